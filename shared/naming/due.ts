@@ -1,0 +1,45 @@
+import { PROTECT_HOLD_MS } from "./protection.ts";
+import type { Instance } from "./instance.ts";
+import { EMPTY_SERVICE_LIFETIME_MS, type ServiceRecord, type ServiceState } from "./service.ts";
+
+/** When a silent instance turns unhealthy, in milliseconds; `Infinity` when it is, or lives without beats. */
+export function unhealthyAt(instance: Instance): number {
+  if (!instance.ephemeral || !instance.healthy) return Number.POSITIVE_INFINITY;
+  return instance.lastBeat + instance.timings.beatTimeoutMs;
+}
+
+/** When a silent instance is removed, in milliseconds; `Infinity` for a persistent one. */
+export function removedAt(instance: Instance): number {
+  return instance.ephemeral ? instance.lastBeat + instance.timings.deleteTimeoutMs : Number.POSITIVE_INFINITY;
+}
+
+/** The next thing due for one instance that nothing holds up. */
+export function instanceDue(instance: Instance): number {
+  return Math.min(unhealthyAt(instance), removedAt(instance));
+}
+
+/** Until when protection holds up removals; `-Infinity` when there is none. */
+function heldUntil(record: ServiceRecord): number {
+  return record.protectedSince === null ? -Infinity : record.protectedSince + PROTECT_HOLD_MS;
+}
+
+/** The next thing due for a service as a whole: the end of its emptiness, or of the hold of removals that is yet to end. */
+export function recordDue(record: ServiceRecord, now: number): number {
+  const { exists, isKept, emptySince } = record;
+  const emptyUntil =
+    exists && !isKept && emptySince !== null ? emptySince + EMPTY_SERVICE_LIFETIME_MS : Infinity;
+  const held = heldUntil(record);
+  return Math.min(emptyUntil, held > now ? held : Infinity);
+}
+
+/** The exact next thing due, over everything. Under protection the removal of an unhealthy instance waits for the hold's end. */
+export function earliestDue(state: ServiceState, now: number): number {
+  const held = heldUntil(state.record);
+  let due = recordDue(state.record, now);
+  for (const instance of state.instances.values()) {
+    const at = instanceDue(instance);
+    due = Math.min(due, instance.healthy ? at : Math.max(at, held));
+  }
+  for (const orphan of state.orphanedOverrides.values()) due = Math.min(due, orphan.expiresAt);
+  return due;
+}

@@ -1,0 +1,120 @@
+import { sameMetadata, withoutNulls, type Metadata, type MetadataEdit } from "./metadata.ts";
+
+/**
+ * What an operator set on an instance, kept apart from what it registered (design, section 2; Nacos 2.x's metadata
+ * overlay, but able to take keys away). A field that is not there is not overridden.
+ */
+export interface Override {
+  readonly weight?: number;
+  readonly enabled?: boolean;
+  readonly metadata?: MetadataOverride;
+}
+
+/** PUT replaces all metadata; PATCH and the batch routes change single keys and let the registered ones shine through. */
+export type MetadataOverride =
+  | { readonly mode: "replace"; readonly values: Metadata }
+  | { readonly mode: "merge"; readonly values: Metadata; readonly hidden: ReadonlySet<string> };
+
+/** The fields of an override, as `DELETE /v1/ns/instance/override` names them. */
+export const OVERRIDE_FIELDS = ["weight", "enabled", "metadata"] as const;
+export type OverrideField = (typeof OVERRIDE_FIELDS)[number];
+
+/** The metadata that are in force: the registered ones under the operator's. */
+export function overrideMetadata(registered: Metadata, override: MetadataOverride | undefined): Metadata {
+  if (override === undefined) return registered;
+  if (override.mode === "replace") return override.values;
+  const effective = new Map(registered);
+  for (const key of override.hidden) effective.delete(key);
+  for (const [key, value] of override.values) effective.set(key, value);
+  return effective;
+}
+
+/** Adds single keys to a metadata override; a `null` takes its key away, a registered one too. */
+export function mergeMetadataOverride(
+  current: MetadataOverride | undefined,
+  edit: MetadataEdit,
+): MetadataOverride {
+  const values = new Map(current?.values);
+  const hidden = new Set(current?.mode === "merge" ? current.hidden : []);
+  for (const [key, value] of edit) {
+    if (value === null) {
+      values.delete(key);
+      hidden.add(key);
+    } else {
+      values.set(key, value);
+      hidden.delete(key);
+    }
+  }
+  return current?.mode === "replace" ? { mode: "replace", values } : { mode: "merge", values, hidden };
+}
+
+/** PUT sets weight and enabled to what is sent or to their defaults; metadata only when they are sent, as a whole. */
+export function replaceOverride(
+  current: Override | null,
+  sent: { readonly weight?: number; readonly enabled?: boolean; readonly metadata?: MetadataEdit },
+): Override {
+  const metadata: MetadataOverride | undefined =
+    sent.metadata === undefined
+      ? current?.metadata
+      : { mode: "replace", values: withoutNulls(sent.metadata) };
+  return {
+    weight: sent.weight ?? 1,
+    enabled: sent.enabled ?? true,
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/** PATCH sets only what is sent. */
+export function patchOverride(
+  current: Override | null,
+  sent: { readonly weight?: number; readonly enabled?: boolean; readonly metadata?: MetadataEdit },
+): Override {
+  return {
+    ...current,
+    ...(sent.weight === undefined ? {} : { weight: sent.weight }),
+    ...(sent.enabled === undefined ? {} : { enabled: sent.enabled }),
+    ...(sent.metadata === undefined
+      ? {}
+      : { metadata: mergeMetadataOverride(current?.metadata, sent.metadata) }),
+  };
+}
+
+/** Takes one field or, without `field`, all of an override away; `null` when nothing is left. */
+export function clearOverrideField(
+  current: Override | null,
+  field: OverrideField | undefined,
+): Override | null {
+  if (current === null || field === undefined) return null;
+  const { [field]: _cleared, ...rest } = current;
+  return Object.keys(rest).length === 0 ? null : rest;
+}
+
+/** Whether both override the same fields with the same values. */
+export function sameOverride(a: Override | null, b: Override | null): boolean {
+  if (a === b) return true;
+  if (a === null || b === null) return false;
+  return a.weight === b.weight && a.enabled === b.enabled && sameMetadataOverride(a.metadata, b.metadata);
+}
+
+function sameMetadataOverride(a: MetadataOverride | undefined, b: MetadataOverride | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (a.mode !== b.mode || !sameMetadata(a.values, b.values)) return false;
+  if (a.mode === "replace" || b.mode === "replace") return true;
+  return a.hidden.size === b.hidden.size && [...a.hidden].every((key) => b.hidden.has(key));
+}
+
+/** Says in words what an override does, for events. */
+export function describeOverride(override: Override): string {
+  const parts: string[] = [];
+  if (override.weight !== undefined) parts.push(`weight ${override.weight}`);
+  if (override.enabled !== undefined) parts.push(override.enabled ? "enabled" : "disabled");
+  if (override.metadata !== undefined) {
+    const { mode, values } = override.metadata;
+    const set = [...values.keys()].join(", ");
+    const hidden = mode === "merge" ? [...override.metadata.hidden].join(", ") : "";
+    parts.push(
+      mode === "replace" ? `metadata replaced (${set})` : `metadata set (${set}) hidden (${hidden})`,
+    );
+  }
+  return parts.join(", ");
+}

@@ -1,0 +1,297 @@
+import { z } from "zod";
+import { MAX_EVENTS } from "../naming/event.ts";
+import { checkAddress, checkClusterName } from "../naming/names.ts";
+import { parseMetadata, type MetadataEdit } from "../naming/metadata.ts";
+import { OVERRIDE_FIELDS } from "../naming/override.ts";
+import { parseSelector, type Selector } from "../naming/selector.ts";
+import {
+  checkedText,
+  clip,
+  intText,
+  lenientBooleanText,
+  lenientIntText,
+  parseJavaDouble,
+  portText,
+  rangedIntText,
+  refuse,
+  requiredText,
+  strictBooleanText,
+  weightText,
+} from "./parameters.ts";
+
+/**
+ * Parameters of `/v1/ns`, as Nacos 2.4.2 and newer read them (2.5.1 where observed). Names of services are checked by the
+ * codec, since group and service may stand in one parameter or in two. Unknown parameters are ignored.
+ */
+
+/** How 2.x words a missing parameter that its controllers read by hand. */
+function missing(name: string): string {
+  return `Param '${name}' is required.`;
+}
+
+function metadataText(schema: z.ZodString): z.ZodCodec<z.ZodString, z.ZodCustom<MetadataEdit, MetadataEdit>> {
+  return z.codec(schema, z.custom<MetadataEdit>(), {
+    decode: (text, context): MetadataEdit => {
+      const parsed = parseMetadata(text);
+      if (parsed.ok) return parsed.value;
+      refuse(context, text, parsed.error.message, parsed.error.name);
+      return z.NEVER;
+    },
+    encode: (metadata) => JSON.stringify(Object.fromEntries(metadata)),
+  });
+}
+
+const selectorText = z.codec(z.string(), z.custom<Selector>(), {
+  decode: (text, context): Selector => {
+    const parsed = parseSelector(text);
+    if (parsed.ok) return parsed.value;
+    refuse(context, text, parsed.error.message, parsed.error.name);
+    return z.NEVER;
+  },
+  encode: (selector) => JSON.stringify(selector),
+});
+
+/** A float32, shown as the shortest decimal that means it; any finite number is accepted, and one below 0 acts as 0. */
+function thresholdText(schema: z.ZodString): z.ZodCodec<z.ZodString, z.ZodNumber> {
+  return z.codec(schema, z.number(), {
+    decode: (text, context) => {
+      const value = parseJavaDouble(text);
+      if (value !== null && Number.isFinite(value)) return value;
+      refuse(
+        context,
+        text,
+        `Param 'protectThreshold' is illegal, it should be a number. (current: ${clip(text)})`,
+      );
+      return z.NEVER;
+    },
+    encode: String,
+  });
+}
+
+const MAX_CLUSTERS_LENGTH = 4_096;
+const MAX_INSTANCES_LENGTH = 262_144;
+
+function atMost(name: string, limit: number): (value: string) => string | null {
+  return (value) =>
+    value.length <= limit
+      ? null
+      : `Param '${name}' is illegal, the param length should not exceed ${limit}. (current length: ${value.length})`;
+}
+
+/** How a service is named; shared by all routes. */
+const SERVICE_FIELDS = {
+  namespaceId: z
+    .string()
+    .optional()
+    .meta({ description: "Namespace, default `public`; need not exist", example: "public" }),
+  groupName: z
+    .string()
+    .optional()
+    .meta({ description: "Group, default `DEFAULT_GROUP`", example: "DEFAULT_GROUP" }),
+  serviceName: z
+    .string()
+    .optional()
+    .meta({ description: "Service, also as `group@@service`; required", example: "orders" }),
+  dom: z.string().optional().meta({ description: "Old name of `serviceName` (Nacos 1.x)" }),
+} as const;
+
+const ip = checkedText(requiredText(missing("ip")), checkAddress).meta({
+  description: "IPv4, IPv6 or host name",
+  example: "10.0.0.1",
+});
+const port = portText(missing("port")).meta({ description: "0 to 65535", example: "8080" });
+const cluster = checkedText(z.string(), checkClusterName).optional();
+const clusterName = cluster.meta({ description: "Cluster, default `DEFAULT`", example: "DEFAULT" });
+const clusterAlias = cluster.meta({ description: "Read when `clusterName` is blank" });
+const anyCluster = checkedText(z.string(), atMost("clusterName", MAX_CLUSTERS_LENGTH)).optional();
+const weight = weightText.optional().meta({ description: "0 to 10000, default 1", example: "1.0" });
+const flag = lenientBooleanText.optional();
+const metadata = metadataText(z.string()).optional().meta({
+  description: "JSON object or `k=v,k=v`; keys and values together at most 1024 characters",
+  example: '{"version":"2"}',
+});
+
+/** POST /v1/ns/instance */
+export const RegisterInstanceSchema = z.object({
+  ...SERVICE_FIELDS,
+  ip,
+  port,
+  clusterName,
+  cluster: clusterAlias,
+  weight,
+  enabled: flag,
+  enable: flag,
+  healthy: flag,
+  ephemeral: flag,
+  metadata,
+});
+
+/** DELETE /v1/ns/instance: without a cluster it means every instance with that ip and port. */
+export const DeregisterInstanceSchema = z.object({
+  ...SERVICE_FIELDS,
+  ip,
+  port,
+  clusterName: anyCluster,
+  cluster: anyCluster,
+});
+
+/** PUT /v1/ns/instance: what is left out goes back to its default, metadata excepted. */
+export const ReplaceInstanceSchema = z.object({
+  ...SERVICE_FIELDS,
+  ip,
+  port,
+  clusterName,
+  cluster: clusterAlias,
+  weight,
+  enabled: flag,
+  enable: flag,
+  metadata,
+});
+
+/** PATCH /v1/ns/instance: only what is sent changes. */
+export const PatchInstanceSchema = z.object({
+  ...SERVICE_FIELDS,
+  ip,
+  port,
+  clusterName,
+  cluster: clusterAlias,
+  weight,
+  enabled: flag,
+  metadata,
+});
+
+/** GET /v1/ns/instance */
+export const InstanceDetailSchema = z.object({
+  ...SERVICE_FIELDS,
+  ip,
+  port,
+  clusterName: anyCluster,
+  view: z.string().optional().meta({ description: "`full` adds what was registered and what overrides it" }),
+});
+
+/** GET /v1/ns/instance/why */
+export const ExplainInstanceSchema = z.object({ ...SERVICE_FIELDS, ip, port, clusterName: anyCluster });
+
+/** DELETE /v1/ns/instance/override */
+export const ClearOverrideSchema = z.object({
+  ...SERVICE_FIELDS,
+  ip,
+  port,
+  clusterName,
+  field: z
+    .enum(OVERRIDE_FIELDS, {
+      error: ({ input }) =>
+        `Param 'field' is illegal, allowed: ${OVERRIDE_FIELDS.join(", ")}. (current: ${clip(String(input))})`,
+    })
+    .optional(),
+});
+
+/** GET /v1/ns/instance/list */
+export const ListInstancesSchema = z.object({
+  ...SERVICE_FIELDS,
+  clusters: checkedText(z.string(), atMost("clusters", MAX_CLUSTERS_LENGTH)).optional().meta({
+    description: "Comma-separated, exact names; blank means all; echoed byte for byte",
+  }),
+  healthyOnly: strictBooleanText.optional().meta({ description: "Only `true` filters; default false" }),
+  udpPort: intText.optional().meta({ description: "Accepted; there is no UDP push" }),
+});
+
+/** PUT /v1/ns/instance/beat. The JSON in `beat` is read by the codec; without it the beat is a light one. */
+export const BeatSchema = z.object({
+  ...SERVICE_FIELDS,
+  ip: checkedText(z.string(), checkAddress).optional(),
+  port: portText("").optional(),
+  clusterName,
+  beat: z.string().optional().meta({
+    description: "JSON of the instance; absent for a light beat",
+    example: '{"ip":"10.0.0.1","port":8080,"cluster":"DEFAULT","weight":1,"metadata":{}}',
+  }),
+});
+
+/** GET /v1/ns/instance/statuses */
+export const InstanceStatusesSchema = z.object({
+  key: requiredText("Parameter 'key' is missing").meta({ description: "`[namespaceId##]group@@service`" }),
+});
+
+/** PUT and DELETE /v1/ns/instance/metadata/batch */
+export const BatchMetadataSchema = z.object({
+  ...SERVICE_FIELDS,
+  metadata: metadataText(requiredText(missing("metadata"))).meta({
+    description: "Keys to set; DELETE looks at the keys only",
+  }),
+  instances: checkedText(z.string(), atMost("instances", MAX_INSTANCES_LENGTH)).optional().meta({
+    description: "JSON array of {ip, port, clusterName}; none means every instance",
+    example: '[{"ip":"10.0.0.1","port":8080}]',
+  }),
+});
+
+/** POST /v1/ns/service */
+export const CreateServiceSchema = z.object({
+  ...SERVICE_FIELDS,
+  protectThreshold: thresholdText(z.string()).optional(),
+  metadata,
+  selector: selectorText.optional(),
+});
+
+/** PUT /v1/ns/service: a full replacement. */
+export const UpdateServiceSchema = z.object({
+  ...SERVICE_FIELDS,
+  protectThreshold: thresholdText(requiredText(missing("protectThreshold"))),
+  metadata,
+  selector: selectorText.optional(),
+});
+
+/** GET and DELETE /v1/ns/service */
+export const NamedServiceSchema = z.object(SERVICE_FIELDS);
+
+/** GET /v1/ns/service/list */
+export const ListServicesSchema = z.object({
+  namespaceId: SERVICE_FIELDS.namespaceId,
+  groupName: SERVICE_FIELDS.groupName.meta({ description: "Group, default `DEFAULT_GROUP`; `*` means all" }),
+  pageNo: lenientIntText(missing("pageNo")).meta({ description: "From 1; less acts as 1", example: "1" }),
+  pageSize: lenientIntText(missing("pageSize")).meta({ description: "0 gives no names", example: "10" }),
+});
+
+const MAX_EXPRESSION_LENGTH = 256;
+
+/** GET /v1/ns/service/names */
+export const ServiceNamesSchema = z.object({
+  namespaceId: SERVICE_FIELDS.namespaceId.meta({ description: "Blank means all namespaces" }),
+  expr: checkedText(z.string(), atMost("expr", MAX_EXPRESSION_LENGTH)).optional().meta({
+    description: "Regular expression (RE2) found anywhere in `group@@service`",
+  }),
+});
+
+/** GET /v1/ns/service/events */
+export const ServiceEventsSchema = z.object({
+  ...SERVICE_FIELDS,
+  after: rangedIntText("after", 0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .meta({ description: "Only events with a greater seq" }),
+  limit: rangedIntText("limit", 1, MAX_EVENTS)
+    .optional()
+    .meta({ description: `1 to ${MAX_EVENTS}, default 100` }),
+});
+
+/** GET /v1/ns/operator/metrics */
+export const MetricsSchema = z.object({
+  onlyStatus: strictBooleanText.optional().meta({ description: "Default true: only the status" }),
+});
+
+/**
+ * The fields of a beat's JSON, checked as parameters are and by the same texts. Numbers have become their source text
+ * before; fields that are `null` or blank have been left out, unknown ones are ignored.
+ */
+export const BeatJsonSchema = z.object({
+  ip: checkedText(z.string(), checkAddress).optional(),
+  port: portText("").optional(),
+  cluster,
+  weight: weightText.optional(),
+});
+
+/** One entry of `instances` in a batch edit. */
+export const BatchTargetSchema = z.object({
+  ip,
+  port,
+  clusterName: anyCluster,
+});

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import type { ErrorName } from "../errors.ts";
+
+/**
+ * Building blocks for the parameters of the Nacos API, which all travel as text. The reader that hands them over has
+ * already trimmed them and turned blank ones into `undefined`. Each refusal carries the text that Nacos sends.
+ */
+
+type Issues = { issues: unknown[]; value?: unknown };
+
+/** Puts a refusal with its name in the closed list of errors among the issues of a schema. */
+export function refuse(
+  context: Issues,
+  input: unknown,
+  message: string,
+  name: ErrorName = "parameterInvalid",
+): void {
+  context.issues.push({ code: "custom", input, message, params: { name } });
+}
+
+/** A text that must be there. `wording` is how the family says so. */
+export function requiredText(message: string): z.ZodString {
+  return z.string({ error: () => message });
+}
+
+/** A text that a check of `shared/naming` may refuse; the check returns its text or `null`. */
+export function checkedText<T extends z.ZodType<string>>(
+  schema: T,
+  check: (value: string) => string | null,
+  name: ErrorName = "parameterInvalid",
+): T {
+  return schema.check((context) => {
+    const refused = check(context.value);
+    if (refused !== null) refuse(context, context.value, refused, name);
+  });
+}
+
+const PORT = /^\+?\d{1,18}$/;
+const MAX_PORT = 65_535;
+
+/** A port, 0 to 65535; 0 is legal (Nacos 2.x). */
+export function portText(message: string): z.ZodCodec<z.ZodString, z.ZodNumber> {
+  return z.codec(requiredText(message), z.number(), {
+    decode: (text, context) => {
+      const port = PORT.test(text) ? Number(text) : Number.NaN;
+      if (port >= 0 && port <= MAX_PORT) return port;
+      refuse(
+        context,
+        text,
+        `Param 'port' is illegal, the value should be between 0 and ${MAX_PORT}. (current: ${clip(text)})`,
+      );
+      return z.NEVER;
+    },
+    encode: String,
+  });
+}
+
+const INTEGER = /^[+-]?\d{1,10}$/;
+const MAX_INT = 2 ** 31 - 1;
+
+/** A 32-bit whole number; anything else is refused in Java's words, as Nacos does. */
+export const intText = z.codec(z.string(), z.number(), {
+  decode: (text, context) => {
+    const value = INTEGER.test(text) ? Number(text) : Number.NaN;
+    if (Math.abs(value) <= MAX_INT) return value;
+    refuse(context, text, `For input string: "${clip(text)}"`);
+    return z.NEVER;
+  },
+  encode: String,
+});
+
+/** A whole number, read leniently: garbage is 0 (Nacos: `pageNo`, `pageSize` of service lists). */
+export function lenientIntText(message: string): z.ZodCodec<z.ZodString, z.ZodNumber> {
+  return z.codec(requiredText(message), z.number(), {
+    decode: (text) => (INTEGER.test(text) ? Number(text) : 0),
+    encode: String,
+  });
+}
+
+/** A whole number of ours, in a range; the refusal names the parameter and the range. */
+export function rangedIntText(name: string, min: number, max: number): z.ZodCodec<z.ZodString, z.ZodNumber> {
+  return z.codec(z.string(), z.number(), {
+    decode: (text, context) => {
+      const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+      if (value >= min && value <= max) return value;
+      refuse(
+        context,
+        text,
+        `Param '${name}' is illegal, it should be a whole number from ${min} to ${max}. (current: ${clip(text)})`,
+      );
+      return z.NEVER;
+    },
+    encode: String,
+  });
+}
+
+const LENIENT_TRUE = new Set(["true", "t", "yes", "y", "on"]);
+
+/** True for true, t, yes, y and on in any case, false for all else, `1` too (Nacos: enabled, healthy, ephemeral). */
+export const lenientBooleanText = z.codec(z.string(), z.boolean(), {
+  decode: (text) => LENIENT_TRUE.has(text.toLowerCase()),
+  encode: String,
+});
+
+/** True for `true` in any case only (Nacos: healthyOnly). */
+export const strictBooleanText = z.codec(z.string(), z.boolean(), {
+  decode: (text) => text.toLowerCase() === "true",
+  encode: String,
+});
+
+const JAVA_DOUBLE = /^[+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[dDfF]?)$/;
+
+/** A number as Java reads a double (`.5`, `3.`, `1e2`, `1d`); `null` for what is none, NaN and the infinities as they are. */
+export function parseJavaDouble(text: string): number | null {
+  return JAVA_DOUBLE.test(text) ? Number(text.replace(/[dDfF]$/, "")) : null;
+}
+
+const MAX_WEIGHT = 10_000;
+/** Nacos's text for a weight out of range, NaN and the infinities included. */
+export const WEIGHT_RANGE_TEXT = "instance format invalid: The weights range from 0.0 to 10000.0";
+
+/** A weight, 0 to 10000, kept exactly as sent. */
+export const weightText = z.codec(z.string(), z.number(), {
+  decode: (text, context) => {
+    const weight = parseJavaDouble(text);
+    if (weight !== null && weight >= 0 && weight <= MAX_WEIGHT) return weight;
+    if (weight === null) refuse(context, text, `For input string: "${clip(text)}"`);
+    else refuse(context, text, WEIGHT_RANGE_TEXT, "weightInvalid");
+    return z.NEVER;
+  },
+  encode: String,
+});
+
+const CLIP_LENGTH = 200;
+
+/** An answer repeats the value that was sent, but not a megabyte of it. */
+export function clip(text: string): string {
+  return text.length <= CLIP_LENGTH ? text : `${text.slice(0, CLIP_LENGTH)}…`;
+}
