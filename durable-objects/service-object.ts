@@ -1,0 +1,268 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Clock } from "../shared/clock.ts";
+import { succeed, type Result } from "../shared/errors.ts";
+import { NOT_RENEWED_STATUS, readHotCall, type HotCall } from "../shared/hot-call.ts";
+import { canonicalAddress } from "../shared/naming/address.ts";
+import {
+  findBeaten,
+  judgeBeat,
+  renewedAnswer,
+  UNKNOWN_BEAT_ANSWER,
+  type Beat,
+  type BeatAnswer,
+} from "../shared/naming/beat.ts";
+import { renderBeatBody } from "../shared/naming/beat-body.ts";
+import type { Change } from "../shared/naming/change.ts";
+import { listClusters, type Cluster } from "../shared/naming/cluster.ts";
+import {
+  batchKindWord,
+  findInstance,
+  planBatchEdit,
+  planClearing,
+  planPatch,
+  planReplacement,
+  type BatchEdit,
+  type InstanceEdit,
+  type NamedAddress,
+} from "../shared/naming/edit.ts";
+import { MAX_EVENTS, EVENT_LIFETIME_MS, type EventPage } from "../shared/naming/event.ts";
+import type { Instance, InstanceAddress } from "../shared/naming/instance.ts";
+import type { OverrideField } from "../shared/naming/override.ts";
+import {
+  planDeregistration,
+  planRegistration,
+  type Origin,
+  type Registration,
+} from "../shared/naming/registration.ts";
+import { allInstances } from "../shared/naming/selection.ts";
+import type { ServiceSettings, ServiceState } from "../shared/naming/service.ts";
+import type { ServiceRef } from "../shared/naming/service-ref.ts";
+import { planCreation, planDeletion, planUpdate } from "../shared/naming/settings.ts";
+import { EXPLAINED_EVENTS, explainInstance, type Explanation } from "../shared/naming/why.ts";
+import { CatalogueReporter } from "./catalogue-reporter.ts";
+import type { ObjectEnv } from "./env.ts";
+import { ListCache } from "./list-cache.ts";
+import { logFault } from "./log.ts";
+import { ServiceLedger } from "./service-ledger.ts";
+import { SqlServiceStore } from "./store/service-store.ts";
+
+const JSON_HEADERS = { "content-type": "application/json;charset=UTF-8" };
+
+/** First pause after a failed wake-up; doubled each time up to the second. The runtime itself gives up after six tries. */
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+
+/** A service as `GET /service` shows it. */
+export interface ServiceView {
+  readonly settings: ServiceSettings;
+  readonly clusters: readonly Cluster[];
+}
+
+/** What a batch edit of metadata did. */
+export interface BatchEdited {
+  readonly updated: readonly InstanceAddress[];
+  readonly kind: "ephemeral" | "persist";
+}
+
+/** One service of a namespace: its instance table and the leases in it (design, section 1). */
+export class ServiceObject extends DurableObject<ObjectEnv> {
+  /** Replaced by tests. */
+  clock: Clock = () => Date.now();
+  readonly #store: SqlServiceStore;
+  readonly #ledger: ServiceLedger;
+  readonly #catalogue: CatalogueReporter;
+  readonly #lists = new ListCache();
+  #failedWakes = 0;
+
+  constructor(ctx: DurableObjectState, env: ObjectEnv) {
+    super(ctx, env);
+    this.#store = new SqlServiceStore(ctx.storage);
+    this.#ledger = new ServiceLedger(this.#store, { set: (at) => void ctx.storage.setAlarm(at) });
+    this.#catalogue = new CatalogueReporter(env, this.#store, this.#ledger);
+    void ctx.blockConcurrencyWhile(async () => this.#ledger.setPendingAlarm(await ctx.storage.getAlarm()));
+  }
+
+  /** Registers an instance, or replaces what it registered before. */
+  async register(ref: ServiceRef, registration: Registration, origin: Origin): Promise<Result<null>> {
+    const { state, now } = this.#open(ref);
+    const planned = planRegistration(state, registration, now, origin);
+    return planned.ok ? this.#finish(state, now, planned.value.change, planned.value.renewed) : planned;
+  }
+
+  /** Removes the instance(s) with an address; says how many there were. */
+  async deregister(ref: ServiceRef, address: NamedAddress, origin: Origin): Promise<number> {
+    const { state, now } = this.#open(ref);
+    const { removed, change } = planDeregistration(state, address, now, origin);
+    await this.#finish(state, now, change);
+    return removed;
+  }
+
+  /** Takes a beat, light or full. */
+  async beat(ref: ServiceRef, beat: Beat, by: string): Promise<Result<BeatAnswer>> {
+    const { state, now } = this.#open(ref);
+    const judged = judgeBeat(state, beat, now, by);
+    if (!judged.ok) return judged;
+    const outcome = judged.value;
+    if (outcome.type === "unknown") return succeed(UNKNOWN_BEAT_ANSWER);
+    const { change, renewed } =
+      outcome.type === "registered" ? outcome.planned : { ...outcome, renewed: null };
+    await this.#finish(state, now, change, renewed);
+    if (outcome.type === "renewed") this.#ledger.renew(state, outcome.instances, now);
+    const [first] = findBeaten(state, beat.ip, beat.port, beat.clusterName);
+    return succeed(first === undefined ? UNKNOWN_BEAT_ANSWER : renewedAnswer(first));
+  }
+
+  /** PUT: sets weight and enabled to what is sent or to their defaults, metadata if they are sent. */
+  replaceInstance(
+    ref: ServiceRef,
+    address: NamedAddress,
+    edit: InstanceEdit,
+    origin: Origin,
+  ): Promise<Result<null>> {
+    return this.#write(ref, (state, now) => planReplacement(state, address, edit, now, origin));
+  }
+
+  /** PATCH: sets only what is sent. */
+  patchInstance(
+    ref: ServiceRef,
+    address: NamedAddress,
+    edit: InstanceEdit,
+    origin: Origin,
+  ): Promise<Result<null>> {
+    return this.#write(ref, (state, now) => planPatch(state, address, edit, now, origin));
+  }
+
+  /** Takes an operator's override, or one field of it, away. */
+  clearOverride(
+    ref: ServiceRef,
+    address: NamedAddress,
+    field: OverrideField | undefined,
+    origin: Origin,
+  ): Promise<Result<null>> {
+    return this.#write(ref, (state, now) => planClearing(state, address, field, now, origin));
+  }
+
+  /** Merges or hides metadata keys of many instances; answers with those it was for and the word for their kind. */
+  async editMetadata(ref: ServiceRef, edit: BatchEdit, origin: Origin): Promise<Result<BatchEdited>> {
+    const { state, now } = this.#open(ref);
+    const planned = planBatchEdit(state, edit, now, origin);
+    if (!planned.ok) return planned;
+    await this.#finish(state, now, planned.value.change);
+    const updated = planned.value.updated.map(({ ip, port, clusterName }) => ({ ip, port, clusterName }));
+    return succeed({ updated, kind: batchKindWord(state) });
+  }
+
+  /** One instance, with what it registered, what overrides it, and what is in force. */
+  getInstance(ref: ServiceRef, address: NamedAddress): Result<Instance> {
+    return findInstance(this.#open(ref).state, address);
+  }
+
+  /** All instances, disabled ones too, with their real health. */
+  getInstances(ref: ServiceRef): Instance[] {
+    return allInstances(this.#open(ref).state);
+  }
+
+  /** Makes a service by hand. */
+  createService(ref: ServiceRef, settings: ServiceSettings, origin: Origin): Promise<Result<null>> {
+    return this.#write(ref, (state, now) => planCreation(state, settings, now, origin));
+  }
+
+  /** Replaces a service's settings. */
+  updateService(ref: ServiceRef, settings: ServiceSettings, origin: Origin): Promise<Result<null>> {
+    return this.#write(ref, (state, now) => planUpdate(state, settings, now, origin));
+  }
+
+  /** Deletes an empty service. */
+  deleteService(ref: ServiceRef, origin: Origin): Promise<Result<null>> {
+    return this.#write(ref, (state, now) => planDeletion(state, now, origin));
+  }
+
+  /** A service's settings and clusters; `null` when it does not exist. */
+  getService(ref: ServiceRef): ServiceView | null {
+    const { state } = this.#open(ref);
+    return state.record.exists ? { settings: state.record.settings, clusters: listClusters(state) } : null;
+  }
+
+  /** The service's events, newest first, at most `limit`, newer than `after`. */
+  getEvents(ref: ServiceRef, after: number, limit: number): EventPage {
+    const { state, now } = this.#open(ref);
+    const events = this.#events(state, now, after, limit);
+    return { events, next: state.eventSeq };
+  }
+
+  /** Why an instance is in the state it is in, or why it left. */
+  explain(ref: ServiceRef, address: NamedAddress): Explanation {
+    const { state, now } = this.#open(ref);
+    const meant = { ...address, ip: canonicalAddress(address.ip) };
+    return explainInstance(state, address, this.#events(state, now, 0, EXPLAINED_EVENTS, meant), now);
+  }
+
+  /** The hot calls, beat and list; see `hot-call.ts`. Only our own worker can send them. */
+  override fetch(request: Request): Response {
+    const call = readHotCall(request.url);
+    const { state, now } = this.#open(call.ref);
+    if (call.call === "beat") return this.#hotBeat(state, call, now);
+    return new Response(this.#lists.body(state, request.url, call), { headers: JSON_HEADERS });
+  }
+
+  /** Does what is due. Whatever fails is tried again: the runtime drops an alarm that threw six times. */
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    const now = this.clock();
+    try {
+      const state = this.#ledger.wake(now, info?.scheduledTime ?? now);
+      if (state !== null) await this.#catalogue.tellIfDue(state, now);
+      this.#failedWakes = 0;
+    } catch (error) {
+      logFault("wake-failed", error, { failures: this.#failedWakes });
+      this.#ledger.retry(now + Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failedWakes++));
+    }
+  }
+
+  #open(ref: ServiceRef): { readonly state: ServiceState; readonly now: number } {
+    const now = this.clock();
+    return { state: this.#ledger.open(ref, now), now };
+  }
+
+  #hotBeat(state: ServiceState, call: Extract<HotCall, { call: "beat" }>, now: number): Response {
+    const beaten = findBeaten(state, call.ip, call.port, call.clusterName);
+    const [first] = beaten;
+    const isPlain = beaten.every(({ ephemeral, healthy }) => ephemeral && healthy);
+    if (first === undefined || !isPlain) return new Response(null, { status: NOT_RENEWED_STATUS });
+    this.#ledger.renew(state, beaten, now);
+    return new Response(renderBeatBody(renewedAnswer(first)), { headers: JSON_HEADERS });
+  }
+
+  async #write(
+    ref: ServiceRef,
+    plan: (state: ServiceState, now: number) => Result<Change | null>,
+  ): Promise<Result<null>> {
+    const { state, now } = this.#open(ref);
+    const planned = plan(state, now);
+    return planned.ok ? this.#finish(state, now, planned.value) : planned;
+  }
+
+  /** Stores and applies a change; a service that has just come or gone is in the catalogue before the caller hears of it. */
+  async #finish(
+    state: ServiceState,
+    now: number,
+    change: Change | null,
+    renewed: Instance | null = null,
+  ): Promise<Result<null>> {
+    this.#ledger.commit(state, change);
+    if (renewed !== null) this.#ledger.renew(state, [renewed], now);
+    await this.#catalogue.ensureListed(state, now);
+    return succeed(null);
+  }
+
+  #events(
+    state: ServiceState,
+    now: number,
+    after: number,
+    limit: number,
+    address?: NamedAddress,
+  ): EventPage["events"] {
+    const oldest = Math.max(after, state.eventSeq - MAX_EVENTS);
+    const query = { after: oldest, limit, ...(address === undefined ? {} : { address }) };
+    return this.#store.events(query).filter(({ time }) => time >= now - EVENT_LIFETIME_MS);
+  }
+}

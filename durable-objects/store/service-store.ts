@@ -1,0 +1,202 @@
+import type { Change } from "../../shared/naming/change.ts";
+import { EVENT_LIFETIME_MS, MAX_EVENTS, type RegistryEvent } from "../../shared/naming/event.ts";
+import type { Instance } from "../../shared/naming/instance.ts";
+import type { Checkpoint } from "../../shared/naming/lease-storage.ts";
+import type { OrphanedOverride, ServiceRecord } from "../../shared/naming/service.ts";
+import type { EventQuery, ServiceStore, StoredService } from "../../shared/store.ts";
+import { hasSchema, migrate } from "./migrations.ts";
+import { SERVICE_MIGRATIONS } from "./service-migrations.ts";
+import {
+  readCheckpoint,
+  readEvent,
+  readInstance,
+  readOverride,
+  readRecord,
+  writeLastBeats,
+  writeMetadata,
+  writeOverride,
+  type CheckpointRow,
+  type EventRow,
+  type InstanceRow,
+  type OrphanRow,
+  type ServiceRow,
+} from "./service-rows.ts";
+
+/** Old events are deleted this many at a time, so that most writes delete none. */
+const TRIM_EVERY = 100;
+
+/** A service's rows in the SQLite database of its object. The schema is made by the first write, not by the first look. */
+export class SqlServiceStore implements ServiceStore {
+  readonly #storage: DurableObjectStorage;
+  readonly #sql: SqlStorage;
+  #isMigrated = false;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.#sql = storage.sql;
+    if (hasSchema(this.#sql)) this.#migrate();
+  }
+
+  load(): StoredService | null {
+    if (!this.#isMigrated) return null;
+    const [service] = this.#sql.exec<ServiceRow>("SELECT * FROM service WHERE id = 1").toArray();
+    if (service === undefined) return null;
+    const orphans = this.#sql.exec<OrphanRow>("SELECT * FROM orphaned_override").toArray();
+    const [checkpoint] = this.#sql
+      .exec<CheckpointRow>("SELECT at, is_exact, last_beats FROM checkpoint WHERE id = 1")
+      .toArray();
+    const [last] = this.#sql.exec<{ seq: number | null }>("SELECT MAX(seq) AS seq FROM event").toArray();
+    return {
+      record: readRecord(service),
+      instances: this.#sql.exec<InstanceRow>("SELECT * FROM instance").toArray().map(readInstance),
+      orphanedOverrides: new Map(
+        orphans.map((row) => [
+          row.instance_key,
+          { override: readOverride(row.override), expiresAt: row.expires_at } satisfies OrphanedOverride,
+        ]),
+      ),
+      checkpoint: checkpoint === undefined ? null : readCheckpoint(checkpoint),
+      eventSeq: last?.seq ?? 0,
+    };
+  }
+
+  save(change: Change, checkpoint: Checkpoint | null): void {
+    this.#migrate();
+    this.#storage.transactionSync(() => {
+      this.#putRecord(change.record);
+      for (const instance of change.put) this.#putInstance(instance);
+      for (const { clusterName, ip, port } of change.removed) {
+        this.#sql.exec(
+          "DELETE FROM instance WHERE cluster_name = ? AND ip = ? AND port = ?",
+          clusterName,
+          ip,
+          port,
+        );
+      }
+      for (const [key, orphan] of change.orphaned) this.#putOrphan(key, orphan);
+      if (checkpoint !== null) this.#putCheckpoint(checkpoint);
+      this.#putEvents(change.events, change.now);
+    });
+  }
+
+  saveCheckpoint(checkpoint: Checkpoint): void {
+    this.#migrate();
+    this.#putCheckpoint(checkpoint);
+  }
+
+  saveCatalogueTold(): void {
+    this.#sql.exec("UPDATE service SET is_catalogue_due = 0 WHERE id = 1");
+  }
+
+  events(query: EventQuery): RegistryEvent[] {
+    if (!this.#isMigrated) return [];
+    const { after, limit, address } = query;
+    const [where, values] =
+      address === undefined
+        ? ["", []]
+        : [
+            " AND ip = ? AND port = ? AND cluster_name = COALESCE(?, cluster_name)",
+            [address.ip, address.port, address.clusterName],
+          ];
+    const statement = `SELECT * FROM event WHERE seq > ?${where} ORDER BY seq DESC LIMIT ?`;
+    return this.#sql
+      .exec<EventRow>(statement, after, ...values, limit)
+      .toArray()
+      .map(readEvent);
+  }
+
+  #migrate(): void {
+    if (this.#isMigrated) return;
+    migrate(this.#storage, SERVICE_MIGRATIONS);
+    this.#isMigrated = true;
+  }
+
+  #putRecord(record: ServiceRecord): void {
+    const { ref, settings } = record;
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO service VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ref.namespaceId,
+      ref.groupName,
+      ref.serviceName,
+      Number(record.exists),
+      Number(record.isKept),
+      settings.protectThreshold,
+      writeMetadata(settings.metadata),
+      JSON.stringify(settings.selector),
+      record.revision,
+      record.lastRefTime,
+      record.emptySince,
+      record.protectedSince,
+      Number(record.isCatalogueDue),
+      record.nextSlot,
+    );
+  }
+
+  #putInstance(instance: Instance): void {
+    const { registered, override } = instance;
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO instance VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      instance.clusterName,
+      instance.ip,
+      instance.port,
+      instance.slot,
+      Number(instance.ephemeral),
+      instance.instanceId,
+      registered.weight,
+      Number(registered.enabled),
+      writeMetadata(registered.metadata),
+      override === null ? null : writeOverride(override),
+      Number(instance.healthy),
+      instance.lastBeat,
+    );
+  }
+
+  #putOrphan(key: string, orphan: OrphanedOverride | null): void {
+    if (orphan === null) {
+      this.#sql.exec("DELETE FROM orphaned_override WHERE instance_key = ?", key);
+      return;
+    }
+    const { override, expiresAt } = orphan;
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO orphaned_override VALUES (?, ?, ?)",
+      key,
+      writeOverride(override),
+      expiresAt,
+    );
+  }
+
+  #putCheckpoint(checkpoint: Checkpoint): void {
+    const { at, isExact } = checkpoint;
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO checkpoint VALUES (1, ?, ?, ?)",
+      at,
+      Number(isExact),
+      writeLastBeats(checkpoint),
+    );
+  }
+
+  #putEvents(events: readonly RegistryEvent[], now: number): void {
+    const kept = events.slice(-MAX_EVENTS);
+    for (const { seq, time, type, address, cause, by } of kept) {
+      this.#sql.exec(
+        "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        seq,
+        time,
+        type,
+        address?.clusterName ?? null,
+        address?.ip ?? null,
+        address?.port ?? null,
+        cause,
+        by,
+      );
+    }
+    const newest = kept.at(-1)?.seq ?? 0;
+    const isTrimDue = Math.floor(newest / TRIM_EVERY) > Math.floor((newest - events.length) / TRIM_EVERY);
+    if (!isTrimDue) return;
+    this.#sql.exec(
+      "DELETE FROM event WHERE seq <= ? OR time < ?",
+      newest - MAX_EVENTS,
+      now - EVENT_LIFETIME_MS,
+    );
+  }
+}
