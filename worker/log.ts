@@ -1,0 +1,11 @@
+/** Writes one structured line. The worker logs faults only: a line a beat would be the largest bill. */
+export function logFault(
+  event: string,
+  error: unknown,
+  fields: Readonly<Record<string, unknown>> = {},
+): void {
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = error instanceof Error ? error.stack : undefined;
+  // oxlint-disable-next-line no-console -- the one place of the worker that logs
+  console.error(JSON.stringify({ level: "error", event, message, stack, ...fields }));
+}

@@ -1,0 +1,164 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { beatCallUrl, listCallUrl, NOT_RENEWED_STATUS } from "../../../shared/hot-call.ts";
+import { UNKNOWN_BEAT_ANSWER } from "../../../shared/naming/beat.ts";
+import { renderBeatBody } from "../../../shared/naming/beat-body.ts";
+import {
+  BeatSchema,
+  DeregisterInstanceSchema,
+  InstanceDetailSchema,
+  ListInstancesSchema,
+  PatchInstanceSchema,
+  RegisterInstanceSchema,
+  ReplaceInstanceSchema,
+} from "../../../shared/schemas/nacos-v1.ts";
+import { decodeBeat } from "../../codecs/beat-json.ts";
+import {
+  decodeAddress,
+  decodeEdit,
+  decodeRegistration,
+  encodeDetail,
+  encodeFullDetail,
+  expectOk,
+  jsonBody,
+  JSON_HEADERS,
+  okText,
+} from "../../codecs/nacos-v1.ts";
+import { callerOf, originOf } from "../../codecs/origin.ts";
+import { decodeServiceRef } from "../../codecs/service-ref.ts";
+import type { AppEnv } from "../../env.ts";
+import { callService } from "../../service-call.ts";
+import { addRoute } from "../define-route.ts";
+
+/** `/v1/ns/instance`: register, deregister, edit, detail, list and beat. */
+export const instanceRoutes = new OpenAPIHono<AppEnv>();
+
+addRoute(
+  instanceRoutes,
+  {
+    method: "post",
+    path: "/instance",
+    summary: "Register an instance, or replace what it registered before",
+    parameters: RegisterInstanceSchema,
+    answer: "`ok`",
+  },
+  (parameters) => decodeServiceRef(parameters),
+  async (c, ref, input) => {
+    const registration = decodeRegistration(input);
+    expectOk(
+      await callService(c.env, ref, async (stub) =>
+        stub.register(ref, registration, originOf(c, "POST /instance")),
+      ),
+    );
+    return okText();
+  },
+);
+
+addRoute(
+  instanceRoutes,
+  {
+    method: "delete",
+    path: "/instance",
+    summary: "Deregister an instance; without a cluster, every one with its ip and port",
+    parameters: DeregisterInstanceSchema,
+    answer: "`ok`, whether or not it was there; the header `Nacre-Removed` says how many were",
+  },
+  (parameters) => decodeServiceRef(parameters),
+  async (c, ref, input) => {
+    const origin = originOf(c, "DELETE /instance");
+    const removed = await callService(c.env, ref, async (stub) =>
+      stub.deregister(ref, decodeAddress(input), origin),
+    );
+    return okText({ "nacre-removed": String(removed) });
+  },
+);
+
+addRoute(
+  instanceRoutes,
+  {
+    method: "put",
+    path: "/instance",
+    summary:
+      "Edit an instance: weight and enabled go to what is sent or to their defaults, metadata if they are sent",
+    parameters: ReplaceInstanceSchema,
+    answer: "`ok`, also for an instance that is not there",
+  },
+  (parameters) => decodeServiceRef(parameters),
+  async (c, ref, input) => {
+    const [address, edit, origin] = [decodeAddress(input), decodeEdit(input), originOf(c, "PUT /instance")];
+    expectOk(await callService(c.env, ref, async (stub) => stub.replaceInstance(ref, address, edit, origin)));
+    return okText();
+  },
+);
+
+addRoute(
+  instanceRoutes,
+  {
+    method: "patch",
+    path: "/instance",
+    summary: "Edit an instance: only what is sent changes, metadata merge",
+    parameters: PatchInstanceSchema,
+    answer: "`ok`",
+  },
+  (parameters) => decodeServiceRef(parameters),
+  async (c, ref, input) => {
+    const [address, edit, origin] = [decodeAddress(input), decodeEdit(input), originOf(c, "PATCH /instance")];
+    expectOk(await callService(c.env, ref, async (stub) => stub.patchInstance(ref, address, edit, origin)));
+    return okText();
+  },
+);
+
+addRoute(
+  instanceRoutes,
+  {
+    method: "get",
+    path: "/instance",
+    summary: "One instance, with its real health",
+    parameters: InstanceDetailSchema,
+    answer: "The instance; with `view=full` also what it registered, what overrides it, and what is in force",
+  },
+  (parameters) => decodeServiceRef(parameters),
+  async (c, ref, input) => {
+    const found = await callService(c.env, ref, async (stub) => stub.getInstance(ref, decodeAddress(input)));
+    const instance = expectOk(found);
+    return jsonBody(input.view === "full" ? encodeFullDetail(ref, instance) : encodeDetail(ref, instance));
+  },
+);
+
+addRoute(
+  instanceRoutes,
+  {
+    method: "get",
+    path: "/instance/list",
+    summary: "The enabled instances of a service; empty for a service that is not there",
+    parameters: ListInstancesSchema,
+    answer: "The list, as Nacos 2.x sends it, with the fields that only 1.x clients read",
+  },
+  (parameters) => decodeServiceRef(parameters),
+  (c, ref, input) => {
+    const url = listCallUrl(ref, input.clusters ?? "", input.healthyOnly ?? false);
+    return callService(c.env, ref, async (stub) => stub.fetch(url));
+  },
+);
+
+addRoute(
+  instanceRoutes,
+  {
+    method: "put",
+    path: "/instance/beat",
+    summary: "A sign of life; a full beat registers an instance that is not there",
+    parameters: BeatSchema,
+    answer: "When to beat next, and code 10200, or 20404 for an instance that is not there",
+  },
+  (parameters) => decodeServiceRef(parameters),
+  async (c, ref, input) => {
+    const beat = decodeBeat(input);
+    if (beat.registration === null && (input.ip === undefined || input.port === undefined)) {
+      return new Response(renderBeatBody(UNKNOWN_BEAT_ANSWER), { headers: JSON_HEADERS });
+    }
+    const url = beatCallUrl(ref, beat.ip, beat.port, beat.clusterName);
+    const renewed = await callService(c.env, ref, async (stub) => stub.fetch(url));
+    if (renewed.status !== NOT_RENEWED_STATUS) return renewed;
+    const answer = expectOk(await callService(c.env, ref, async (stub) => stub.beat(ref, beat, callerOf(c))));
+    return new Response(renderBeatBody(answer), { headers: JSON_HEADERS });
+  },
+);
