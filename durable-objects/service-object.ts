@@ -13,7 +13,13 @@ import {
 } from "../shared/naming/beat.ts";
 import { renderBeatBody } from "../shared/naming/beat-body.ts";
 import type { Change } from "../shared/naming/change.ts";
-import { listClusters, type Cluster } from "../shared/naming/cluster.ts";
+import {
+  listClusters,
+  planClusterUpdate,
+  planHealth,
+  type Cluster,
+  type ClusterSettings,
+} from "../shared/naming/cluster.ts";
 import {
   batchKindWord,
   findInstance,
@@ -175,6 +181,21 @@ export class ServiceObject extends DurableObject<ObjectEnv> {
   /** Deletes an empty service. */
   deleteService(ref: ServiceRef, origin: Origin): Promise<Result<null>> {
     return this.#write(ref, (state, now) => planDeletion(state, now, origin));
+  }
+
+  /** Replaces the settings of a cluster. */
+  updateCluster(
+    ref: ServiceRef,
+    name: string,
+    settings: ClusterSettings,
+    origin: Origin,
+  ): Promise<Result<null>> {
+    return this.#write(ref, (state, now) => planClusterUpdate(state, name, settings, now, origin));
+  }
+
+  /** Sets the health of a persistent instance that nothing probes. */
+  setHealth(ref: ServiceRef, address: NamedAddress, healthy: boolean, origin: Origin): Promise<Result<null>> {
+    return this.#write(ref, (state, now) => planHealth(state, address, healthy, now, origin));
   }
 
   /** A service's settings and clusters; `null` when it does not exist. */

@@ -12,6 +12,7 @@ export const ERROR_CODES = {
   instanceInvalid: 21004,
   kindConflict: 21004,
   clusterAmbiguous: 21004,
+  healthChecked: 30000,
   selectorInvalid: 21006,
   serviceExists: 21007,
   serviceNotFound: 21008,

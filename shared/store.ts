@@ -1,5 +1,6 @@
 import type { CatalogueEntry } from "./naming/catalogue.ts";
 import type { Change } from "./naming/change.ts";
+import type { ClusterSettings } from "./naming/cluster.ts";
 import type { RegistryEvent } from "./naming/event.ts";
 import type { Instance, InstanceAddress } from "./naming/instance.ts";
 import type { Checkpoint } from "./naming/lease-storage.ts";
@@ -11,6 +12,7 @@ export interface StoredService {
   /** `lastBeat` is the time of the instance's registration or last change. */
   readonly instances: readonly Instance[];
   readonly orphanedOverrides: ReadonlyMap<string, OrphanedOverride>;
+  readonly clusterSettings: ReadonlyMap<string, ClusterSettings>;
   readonly checkpoint: Checkpoint | null;
   readonly eventSeq: number;
 }

@@ -1,10 +1,13 @@
+import { TEXT_HEADERS } from "./codecs/headers.ts";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { NacosError, type Failure } from "../shared/errors.ts";
-import { encodeFailure, TEXT_HEADERS } from "./codecs/nacos-v1.ts";
+import { encodeFailure } from "./codecs/nacos-v1.ts";
 import type { AppEnv } from "./env.ts";
 import { logFault } from "./log.ts";
 import { consoleRoutes } from "./routes/console/server.ts";
+import { catalogueRoutes } from "./routes/v1/catalogue.ts";
+import { clusterRoutes } from "./routes/v1/cluster.ts";
 import { insightRoutes } from "./routes/v1/insight.ts";
 import { instanceRoutes } from "./routes/v1/instance.ts";
 import { instanceBatchRoutes } from "./routes/v1/instance-batch.ts";
@@ -19,6 +22,8 @@ export const NAMING_ROUTES = [
   insightRoutes,
   serviceRoutes,
   serviceListRoutes,
+  clusterRoutes,
+  catalogueRoutes,
   operatorRoutes,
 ] as const;
 
@@ -37,6 +42,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
   app.notFound((c) => encodeFailure(unknownPath(c), c.req.path, Date.now()));
   app.onError((error, c) => {
     if (error instanceof NacosError) return encodeFailure(error.failure, c.req.path, Date.now());
+    if (isOverloaded(error)) return encodeFailure(OVERLOADED, c.req.path, Date.now());
     const request = crypto.randomUUID();
     logFault("request-failed", error, { request, method: c.req.method, path: c.req.path });
     return new Response(`The registry could not answer (request ${request}).`, {
@@ -45,6 +51,16 @@ export function createApp(): OpenAPIHono<AppEnv> {
     });
   });
   return app;
+}
+
+const OVERLOADED: Failure = {
+  name: "unavailable",
+  message: "The service has more requests than its object can take, please try again later!",
+};
+
+/** What the platform says when an object has too many requests: not to be repeated at once. */
+function isOverloaded(error: Error): boolean {
+  return "overloaded" in error && error.overloaded === true;
 }
 
 /** A path without Nacos's context path and without its trailing slash. */

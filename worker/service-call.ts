@@ -1,6 +1,7 @@
 import type { ServiceObject } from "../durable-objects/service-object.ts";
 import type { ServiceRef } from "../shared/naming/service-ref.ts";
 import type { Bindings } from "./env.ts";
+import { HotLists } from "./hot-lists.ts";
 import { serviceStub } from "./stubs.ts";
 
 const MAX_TRIES = 3;
@@ -35,4 +36,20 @@ export async function callService<T>(
       await scheduler.wait(FIRST_PAUSE_MS * 2 ** attempt * (0.5 + Math.random() / 2));
     }
   }
+}
+
+const hotLists = new HotLists(() => Date.now());
+
+/** Calls a service's object to change something: lists of the service that this isolate keeps are forgotten. */
+export async function writeService<T>(
+  env: Bindings,
+  ref: ServiceRef,
+  call: (stub: DurableObjectStub<ServiceObject>) => Promise<T>,
+): Promise<T> {
+  return hotLists.whileWriting(ref, () => callService(env, ref, call));
+}
+
+/** Fetches a list by its URL, from this isolate if it is asked for often, else from the service's object. */
+export async function fetchList(env: Bindings, ref: ServiceRef, url: string): Promise<Response> {
+  return hotLists.list(ref, url, () => callService(env, ref, async (stub) => stub.fetch(url)));
 }

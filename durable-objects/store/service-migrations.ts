@@ -24,6 +24,7 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
       `CREATE TABLE orphaned_override (
         instance_key TEXT PRIMARY KEY, override TEXT NOT NULL, expires_at INTEGER NOT NULL
       ) WITHOUT ROWID`,
+      `CREATE TABLE cluster (name TEXT PRIMARY KEY, settings TEXT NOT NULL) WITHOUT ROWID`,
       `CREATE TABLE checkpoint (
         id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL, is_exact INTEGER NOT NULL, last_beats BLOB NOT NULL
       )`,

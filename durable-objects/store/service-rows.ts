@@ -1,5 +1,6 @@
 import { EVENT_TYPES, type RegistryEvent } from "../../shared/naming/event.ts";
 import { makeInstance, type Instance } from "../../shared/naming/instance.ts";
+import type { ClusterSettings } from "../../shared/naming/cluster.ts";
 import type { Checkpoint } from "../../shared/naming/lease-storage.ts";
 import { metadataFromObject, metadataToObject, type Metadata } from "../../shared/naming/metadata.ts";
 import type { MetadataOverride, Override } from "../../shared/naming/override.ts";
@@ -40,6 +41,7 @@ export type InstanceRow = {
 };
 
 export type OrphanRow = { instance_key: string; override: string; expires_at: number };
+export type ClusterRow = { name: string; settings: string };
 export type CheckpointRow = { at: number; is_exact: number; last_beats: ArrayBuffer };
 export type EventRow = {
   seq: number;
@@ -90,6 +92,15 @@ function readMetadataOverride(json: NonNullable<OverrideJson["metadata"]>): Meta
   return json.mode === "replace"
     ? { mode: "replace", values }
     : { mode: "merge", values, hidden: new Set(json.hidden) };
+}
+
+export function writeClusterSettings(settings: ClusterSettings): string {
+  return JSON.stringify({ ...settings, metadata: metadataToObject(settings.metadata) });
+}
+
+export function readClusterSettings(text: string): ClusterSettings {
+  const json: Omit<ClusterSettings, "metadata"> & { metadata: Record<string, string> } = JSON.parse(text);
+  return { ...json, metadata: metadataFromObject(json.metadata) };
 }
 
 export function readRecord(row: ServiceRow): ServiceRecord {

@@ -1,3 +1,4 @@
+import type { ClusterSettings } from "../../shared/naming/cluster.ts";
 import type { Change } from "../../shared/naming/change.ts";
 import { EVENT_LIFETIME_MS, MAX_EVENTS, type RegistryEvent } from "../../shared/naming/event.ts";
 import type { Instance } from "../../shared/naming/instance.ts";
@@ -8,14 +9,17 @@ import { hasSchema, migrate } from "./migrations.ts";
 import { SERVICE_MIGRATIONS } from "./service-migrations.ts";
 import {
   readCheckpoint,
+  readClusterSettings,
   readEvent,
   readInstance,
   readOverride,
   readRecord,
+  writeClusterSettings,
   writeLastBeats,
   writeMetadata,
   writeOverride,
   type CheckpointRow,
+  type ClusterRow,
   type EventRow,
   type InstanceRow,
   type OrphanRow,
@@ -42,6 +46,7 @@ export class SqlServiceStore implements ServiceStore {
     const [service] = this.#sql.exec<ServiceRow>("SELECT * FROM service WHERE id = 1").toArray();
     if (service === undefined) return null;
     const orphans = this.#sql.exec<OrphanRow>("SELECT * FROM orphaned_override").toArray();
+    const clusters = this.#sql.exec<ClusterRow>("SELECT * FROM cluster").toArray();
     const [checkpoint] = this.#sql
       .exec<CheckpointRow>("SELECT at, is_exact, last_beats FROM checkpoint WHERE id = 1")
       .toArray();
@@ -55,6 +60,7 @@ export class SqlServiceStore implements ServiceStore {
           { override: readOverride(row.override), expiresAt: row.expires_at } satisfies OrphanedOverride,
         ]),
       ),
+      clusterSettings: new Map(clusters.map((row) => [row.name, readClusterSettings(row.settings)])),
       checkpoint: checkpoint === undefined ? null : readCheckpoint(checkpoint),
       eventSeq: last?.seq ?? 0,
     };
@@ -74,6 +80,7 @@ export class SqlServiceStore implements ServiceStore {
         );
       }
       for (const [key, orphan] of change.orphaned) this.#putOrphan(key, orphan);
+      for (const [name, settings] of change.clusters) this.#putCluster(name, settings);
       if (checkpoint !== null) this.#putCheckpoint(checkpoint);
       this.#putEvents(change.events, change.now);
     });
@@ -163,6 +170,11 @@ export class SqlServiceStore implements ServiceStore {
       writeOverride(override),
       expiresAt,
     );
+  }
+
+  #putCluster(name: string, settings: ClusterSettings | null): void {
+    if (settings === null) this.#sql.exec("DELETE FROM cluster WHERE name = ?", name);
+    else this.#sql.exec("INSERT OR REPLACE INTO cluster VALUES (?, ?)", name, writeClusterSettings(settings));
   }
 
   #putCheckpoint(checkpoint: Checkpoint): void {

@@ -1,7 +1,9 @@
 import type { EventType, NewEvent, RegistryEvent } from "./event.ts";
 import { BY_REGISTRY } from "./event.ts";
+import type { ClusterSettings } from "./cluster.ts";
 import { addressKey, instanceKey, sameListed, type Instance, type InstanceAddress } from "./instance.ts";
 import { earliestDue, instanceDue, recordDue } from "./due.ts";
+import { sameMetadata } from "./metadata.ts";
 import { isServiceProtected } from "./protection.ts";
 import { nextRevision } from "./revision.ts";
 import type { InstanceCounts, OrphanedOverride, ServiceRecord, ServiceState } from "./service.ts";
@@ -15,6 +17,8 @@ export interface Draft {
   readonly removed: Map<string, Instance>;
   /** Overrides that begin to wait for their instance, or (`null`) stop waiting. */
   readonly orphaned: Map<string, OrphanedOverride | null>;
+  /** Settings of clusters, set or (`null`) gone with the service. */
+  readonly clusters: Map<string, ClusterSettings | null>;
   /** Marks of explicit deregistrations, set or (`null`) taken away. */
   readonly marks: Map<string, number | null>;
   /** Fields of the record that change. */
@@ -34,6 +38,7 @@ export interface Change {
   readonly put: readonly Instance[];
   readonly removed: readonly Instance[];
   readonly orphaned: ReadonlyMap<string, OrphanedOverride | null>;
+  readonly clusters: ReadonlyMap<string, ClusterSettings | null>;
   readonly marks: ReadonlyMap<string, number | null>;
   readonly counts: InstanceCounts;
   readonly restartsLeases: boolean;
@@ -45,6 +50,7 @@ export function newDraft(): Draft {
     put: new Map(),
     removed: new Map(),
     orphaned: new Map(),
+    clusters: new Map(),
     marks: new Map(),
     record: {},
     restartsLeases: false,
@@ -114,6 +120,7 @@ export function finishChange(state: ServiceState, draft: Draft, now: number): Ch
     put: [...draft.put.values()],
     removed: [...draft.removed.values()],
     orphaned: draft.orphaned,
+    clusters: draft.clusters,
     marks: draft.marks,
     counts,
     restartsLeases: draft.restartsLeases,
@@ -126,6 +133,7 @@ function isEmptyDraft(draft: Draft): boolean {
     draft.put.size === 0 &&
     draft.removed.size === 0 &&
     draft.orphaned.size === 0 &&
+    draft.clusters.size === 0 &&
     draft.marks.size === 0 &&
     draft.events.length === 0 &&
     !draft.restartsLeases &&
@@ -163,11 +171,24 @@ function changesAnswers(state: ServiceState, draft: Draft, after: ServiceRecord)
   const before = state.record;
   if (draft.removed.size > 0 || before.exists !== after.exists) return true;
   if (!sameSettings(before.settings, after.settings)) return true;
+  for (const [name, settings] of draft.clusters) {
+    if (!sameClusterSettings(state.clusterSettings.get(name), settings)) return true;
+  }
   for (const [key, instance] of draft.put) {
     const old = state.instances.get(key);
     if (old === undefined || !sameListed(old, instance)) return true;
   }
   return false;
+}
+
+function sameClusterSettings(a: ClusterSettings | undefined, b: ClusterSettings | null): boolean {
+  if (a === undefined || b === null) return a === undefined && b === null;
+  return (
+    a.checkPort === b.checkPort &&
+    a.usesInstancePort === b.usesInstancePort &&
+    JSON.stringify(a.healthChecker) === JSON.stringify(b.healthChecker) &&
+    sameMetadata(a.metadata, b.metadata)
+  );
 }
 
 /** Brings a state up to date with a change that is stored. */
@@ -178,6 +199,7 @@ export function applyChange(state: ServiceState, change: Change): void {
   for (const instance of change.put) putInstance(state, instance);
   for (const instance of change.removed) removeInstance(state, instance);
   for (const [key, orphan] of change.orphaned) setOrDelete(state.orphanedOverrides, key, orphan);
+  for (const [name, settings] of change.clusters) setOrDelete(state.clusterSettings, name, settings);
   for (const [key, time] of change.marks) setOrDelete(state.deregisteredAt, key, time);
   state.eventSeq += change.events.length;
   if (change.restartsLeases) {

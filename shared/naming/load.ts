@@ -26,6 +26,7 @@ export function loadState(
   }
   state.counts = countsAfter(emptyState(stored.record), { put: state.instances, removed: new Map() });
   for (const [key, orphan] of stored.orphanedOverrides) state.orphanedOverrides.set(key, orphan);
+  for (const [name, settings] of stored.clusterSettings) state.clusterSettings.set(name, settings);
   state.eventSeq = stored.eventSeq;
   if (stored.checkpoint !== null) {
     state.checkpointAt = stored.checkpoint.at;

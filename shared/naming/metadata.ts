@@ -49,9 +49,8 @@ export function metadataFromObject(value: Readonly<Record<string, string>>): Met
 }
 
 const JSON_VALUE =
-  /\s*(?:(?<text>"(?:[^"\\\u0000-\u001f]|\\.)*")|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<word>true|false|null))\s*/y;
-// oxlint-disable-next-line no-control-regex -- as above
-const JSON_KEY = /\s*("(?:[^"\\\u0000-\u001f]|\\.)*")\s*:/y;
+  /\s*(?:(?<text>"(?:[^"\\]|\\.)*")|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<word>true|false|null))\s*/y;
+const JSON_KEY = /\s*("(?:[^"\\]|\\.)*")\s*:/y;
 
 function parseJsonText(quoted: string): string | null {
   try {

@@ -1,3 +1,4 @@
+import type { ClusterSettings } from "./cluster.ts";
 import { NO_METADATA, sameMetadata, type Metadata } from "./metadata.ts";
 import type { Instance } from "./instance.ts";
 import type { Override } from "./override.ts";
@@ -74,6 +75,8 @@ export interface ServiceState {
   /** How many instances each cluster has. */
   readonly clusterSizes: Map<string, number>;
   counts: InstanceCounts;
+  /** What was set by hand for a cluster, by its name; it may have no instance. */
+  readonly clusterSettings: Map<string, ClusterSettings>;
   /** By `instanceKey`. */
   readonly orphanedOverrides: Map<string, OrphanedOverride>;
   /** When an instance was explicitly deregistered, by `instanceKey`. */
@@ -116,6 +119,7 @@ export function emptyState(record: ServiceRecord): ServiceState {
     byAddress: new Map(),
     clusterSizes: new Map(),
     counts: NO_INSTANCES,
+    clusterSettings: new Map(),
     orphanedOverrides: new Map(),
     deregisteredAt: new Map(),
     eventSeq: 0,

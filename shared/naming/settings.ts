@@ -59,6 +59,7 @@ export function planDeletion(state: ServiceState, now: number, origin: Origin): 
   const draft = newDraft();
   draft.record = { exists: false, isKept: false, settings: DEFAULT_SETTINGS };
   for (const key of state.orphanedOverrides.keys()) draft.orphaned.set(key, null);
+  for (const name of state.clusterSettings.keys()) draft.clusters.set(name, null);
   note(draft, "service-deleted", null, origin.cause, origin.by);
   return succeed(finishChange(state, draft, now));
 }

@@ -3,6 +3,7 @@ import { MAX_EVENTS } from "../naming/event.ts";
 import { checkAddress, checkClusterName } from "../naming/names.ts";
 import { parseMetadata, type MetadataEdit } from "../naming/metadata.ts";
 import { OVERRIDE_FIELDS } from "../naming/override.ts";
+import { parseHealthChecker, type HealthChecker } from "../naming/health-checker.ts";
 import { parseSelector, type Selector } from "../naming/selector.ts";
 import {
   checkedText,
@@ -10,11 +11,14 @@ import {
   intText,
   lenientBooleanText,
   lenientIntText,
+  lenientText,
   parseJavaDouble,
   portText,
   rangedIntText,
   refuse,
+  requiredIntText,
   requiredText,
+  springBooleanText,
   strictBooleanText,
   weightText,
 } from "./parameters.ts";
@@ -260,6 +264,74 @@ export const ServiceNamesSchema = z.object({
   expr: checkedText(z.string(), atMost("expr", MAX_EXPRESSION_LENGTH)).optional().meta({
     description: "Regular expression (RE2) found anywhere in `group@@service`",
   }),
+});
+
+const checkerText = z.codec(requiredText(missing("healthChecker")), z.custom<HealthChecker>(), {
+  decode: (text, context): HealthChecker => {
+    const parsed = parseHealthChecker(text);
+    if (parsed.ok) return parsed.value;
+    refuse(context, text, parsed.error.message, parsed.error.name);
+    return z.NEVER;
+  },
+  encode: (checker) => JSON.stringify(checker),
+});
+
+/** PUT /v1/ns/cluster: a full replacement. The service is asked for after the cluster. */
+export const UpdateClusterSchema = z.object({
+  ...SERVICE_FIELDS,
+  checkPort: portText(missing("checkPort")),
+  useInstancePort4Check: lenientText(requiredText(missing("useInstancePort4Check"))),
+  healthChecker: checkerText.meta({ example: '{"type":"HTTP","path":"/health"}' }),
+  metadata,
+});
+
+/** The cluster of PUT /v1/ns/cluster, which is looked at before all else and has no default. */
+export const NamedClusterSchema = z.object({
+  clusterName: checkedText(requiredText(missing("clusterName")), checkClusterName),
+});
+
+/** PUT /v1/ns/health and /v1/ns/health/instance */
+export const SetHealthSchema = z.object({
+  ...SERVICE_FIELDS,
+  healthy: flag.meta({ description: "Required, under this name or as `valid`" }),
+  valid: flag,
+  ip,
+  port,
+  clusterName,
+});
+
+const pageNo = requiredIntText("pageNo", "Parameter 'pageNo' is missing").meta({ example: "1" });
+const pageSize = requiredIntText("pageSize", "Parameter 'pageSize' is missing").meta({ example: "10" });
+const pattern = (name: string) => checkedText(z.string(), atMost(name, MAX_EXPRESSION_LENGTH)).optional();
+
+/** GET /v1/ns/catalog/services */
+export const CatalogueServicesSchema = z.object({
+  namespaceId: SERVICE_FIELDS.namespaceId,
+  pageNo,
+  pageSize,
+  serviceNameParam: pattern("serviceNameParam").meta({
+    description: "Regular expression (RE2) found in the name",
+  }),
+  groupNameParam: pattern("groupNameParam").meta({
+    description: "Regular expression (RE2) found in the group",
+  }),
+  hasIpCount: springBooleanText("hasIpCount")
+    .optional()
+    .meta({ description: "true: only services with instances" }),
+  withInstances: springBooleanText("withInstances")
+    .optional()
+    .meta({ description: "true: with all instances" }),
+});
+
+/** GET /v1/ns/catalog/instances */
+export const CatalogueInstancesSchema = z.object({
+  ...SERVICE_FIELDS,
+  clusterName: checkedText(
+    requiredText("Parameter 'clusterName' is missing"),
+    atMost("clusterName", MAX_CLUSTERS_LENGTH),
+  ),
+  pageNo,
+  pageSize,
 });
 
 /** GET /v1/ns/service/events */

@@ -55,6 +55,44 @@ export function portText(message: string): z.ZodCodec<z.ZodString, z.ZodNumber> 
   });
 }
 
+const SPRING_TRUE = new Set(["true", "on", "yes", "1"]);
+const SPRING_FALSE = new Set(["false", "off", "no", "0"]);
+
+/** A boolean as Spring binds it (Nacos: hasIpCount, withInstances); any other word is refused by the parameter's name. */
+export function springBooleanText(name: string): z.ZodCodec<z.ZodString, z.ZodBoolean> {
+  return z.codec(z.string(), z.boolean(), {
+    decode: (text, context) => {
+      const word = text.toLowerCase();
+      if (SPRING_TRUE.has(word)) return true;
+      if (SPRING_FALSE.has(word)) return false;
+      refuse(
+        context,
+        text,
+        `Parameter '${name}' is illegal, it should be true or false. (current: ${clip(text)})`,
+      );
+      return z.NEVER;
+    },
+    encode: String,
+  });
+}
+
+/** A whole number that must be there; garbage is refused by the parameter's name. */
+export function requiredIntText(name: string, message: string): z.ZodCodec<z.ZodString, z.ZodNumber> {
+  return z.codec(requiredText(message), z.number(), {
+    decode: (text, context) => {
+      const value = INTEGER.test(text) ? Number(text) : Number.NaN;
+      if (Math.abs(value) <= MAX_INT) return value;
+      refuse(
+        context,
+        text,
+        `Parameter '${name}' is illegal, it should be a whole number. (current: ${clip(text)})`,
+      );
+      return z.NEVER;
+    },
+    encode: String,
+  });
+}
+
 const INTEGER = /^[+-]?\d{1,10}$/;
 const MAX_INT = 2 ** 31 - 1;
 
@@ -97,10 +135,14 @@ export function rangedIntText(name: string, min: number, max: number): z.ZodCode
 const LENIENT_TRUE = new Set(["true", "t", "yes", "y", "on"]);
 
 /** True for true, t, yes, y and on in any case, false for all else, `1` too (Nacos: enabled, healthy, ephemeral). */
-export const lenientBooleanText = z.codec(z.string(), z.boolean(), {
-  decode: (text) => LENIENT_TRUE.has(text.toLowerCase()),
-  encode: String,
-});
+export function lenientText(schema: z.ZodString): z.ZodCodec<z.ZodString, z.ZodBoolean> {
+  return z.codec(schema, z.boolean(), {
+    decode: (text) => LENIENT_TRUE.has(text.toLowerCase()),
+    encode: String,
+  });
+}
+
+export const lenientBooleanText = lenientText(z.string());
 
 /** True for `true` in any case only (Nacos: healthyOnly). */
 export const strictBooleanText = z.codec(z.string(), z.boolean(), {

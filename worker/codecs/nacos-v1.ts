@@ -5,6 +5,7 @@
  * - Error pages are JSON even for a client that accepts HTML (the JDK's does): nobody parses them (seen 2026-11-30).
  * - Not served: `encoding`, UDP push, the raft and distro calls between nodes.
  */
+import { JSON_HEADERS, TEXT_HEADERS } from "./headers.ts";
 import { NacosError, type Failure, type Result } from "../../shared/errors.ts";
 import type { InstanceEdit, NamedAddress } from "../../shared/naming/edit.ts";
 import type { Instance } from "../../shared/naming/instance.ts";
@@ -19,9 +20,6 @@ import type {
 } from "../../shared/schemas/nacos-v1.ts";
 import { groupedName, type ServiceRef } from "../../shared/naming/service-ref.ts";
 import { canonicalAddress } from "../../shared/naming/address.ts";
-
-export const TEXT_HEADERS = { "content-type": "text/plain;charset=UTF-8" };
-export const JSON_HEADERS = { "content-type": "application/json;charset=UTF-8" };
 
 /** The value of a result, or its refusal thrown. */
 export function expectOk<T>(result: Result<T>): T {

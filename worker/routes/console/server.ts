@@ -1,6 +1,7 @@
+import { TEXT_HEADERS } from "../../codecs/headers.ts";
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { VERSION } from "../../../shared/version.ts";
-import { jsonBody, TEXT_HEADERS } from "../../codecs/nacos-v1.ts";
+import { jsonBody } from "../../codecs/nacos-v1.ts";
 import { readSettings, type AppEnv } from "../../env.ts";
 import { addRoute } from "../define-route.ts";
 

@@ -9,7 +9,7 @@ import { decodeAddress, expectOk, jsonBody, okText } from "../../codecs/nacos-v1
 import { originOf } from "../../codecs/origin.ts";
 import { decodeServiceRef } from "../../codecs/service-ref.ts";
 import type { AppEnv } from "../../env.ts";
-import { callService } from "../../service-call.ts";
+import { callService, writeService } from "../../service-call.ts";
 import { addRoute } from "../define-route.ts";
 
 /** What Nacos does not have: events, why an instance is as it is, and the end of an override. */
@@ -74,7 +74,7 @@ addRoute(
   async (c, ref, input) => {
     const [address, origin] = [decodeAddress(input), originOf(c, "DELETE /instance/override")];
     expectOk(
-      await callService(c.env, ref, async (stub) => stub.clearOverride(ref, address, input.field, origin)),
+      await writeService(c.env, ref, async (stub) => stub.clearOverride(ref, address, input.field, origin)),
     );
     return okText();
   },

@@ -9,7 +9,7 @@ import { originOf } from "../../codecs/origin.ts";
 import { decodeServiceRef } from "../../codecs/service-ref.ts";
 import type { ServiceRef } from "../../../shared/naming/service-ref.ts";
 import type { AppEnv } from "../../env.ts";
-import { callService } from "../../service-call.ts";
+import { callService, writeService } from "../../service-call.ts";
 import { addRoute } from "../define-route.ts";
 
 /** `/v1/ns/instance/metadata/batch` and `/v1/ns/instance/statuses`: many instances in one call. */
@@ -26,7 +26,7 @@ async function editMetadata(
   const edit = { addresses: decodeBatchTargets(input.instances), metadata };
   const origin = originOf(c, `${c.req.method} /instance/metadata/batch`);
   const { updated, kind } = expectOk(
-    await callService(c.env, ref, async (stub) => stub.editMetadata(ref, edit, origin)),
+    await writeService(c.env, ref, async (stub) => stub.editMetadata(ref, edit, origin)),
   );
   // `unknown` stands where Nacos writes an instance's id, which it never knows here.
   return jsonBody({ updated: updated.map((at) => `${at.ip}:${at.port}:unknown:${at.clusterName}:${kind}`) });

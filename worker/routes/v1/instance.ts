@@ -1,3 +1,4 @@
+import { JSON_HEADERS } from "../../codecs/headers.ts";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { beatCallUrl, listCallUrl, NOT_RENEWED_STATUS } from "../../../shared/hot-call.ts";
 import { UNKNOWN_BEAT_ANSWER } from "../../../shared/naming/beat.ts";
@@ -20,13 +21,12 @@ import {
   encodeFullDetail,
   expectOk,
   jsonBody,
-  JSON_HEADERS,
   okText,
 } from "../../codecs/nacos-v1.ts";
 import { callerOf, originOf } from "../../codecs/origin.ts";
 import { decodeServiceRef } from "../../codecs/service-ref.ts";
 import type { AppEnv } from "../../env.ts";
-import { callService } from "../../service-call.ts";
+import { callService, fetchList, writeService } from "../../service-call.ts";
 import { addRoute } from "../define-route.ts";
 
 /** `/v1/ns/instance`: register, deregister, edit, detail, list and beat. */
@@ -45,7 +45,7 @@ addRoute(
   async (c, ref, input) => {
     const registration = decodeRegistration(input);
     expectOk(
-      await callService(c.env, ref, async (stub) =>
+      await writeService(c.env, ref, async (stub) =>
         stub.register(ref, registration, originOf(c, "POST /instance")),
       ),
     );
@@ -65,7 +65,7 @@ addRoute(
   (parameters) => decodeServiceRef(parameters),
   async (c, ref, input) => {
     const origin = originOf(c, "DELETE /instance");
-    const removed = await callService(c.env, ref, async (stub) =>
+    const removed = await writeService(c.env, ref, async (stub) =>
       stub.deregister(ref, decodeAddress(input), origin),
     );
     return okText({ "nacre-removed": String(removed) });
@@ -85,7 +85,9 @@ addRoute(
   (parameters) => decodeServiceRef(parameters),
   async (c, ref, input) => {
     const [address, edit, origin] = [decodeAddress(input), decodeEdit(input), originOf(c, "PUT /instance")];
-    expectOk(await callService(c.env, ref, async (stub) => stub.replaceInstance(ref, address, edit, origin)));
+    expectOk(
+      await writeService(c.env, ref, async (stub) => stub.replaceInstance(ref, address, edit, origin)),
+    );
     return okText();
   },
 );
@@ -102,7 +104,7 @@ addRoute(
   (parameters) => decodeServiceRef(parameters),
   async (c, ref, input) => {
     const [address, edit, origin] = [decodeAddress(input), decodeEdit(input), originOf(c, "PATCH /instance")];
-    expectOk(await callService(c.env, ref, async (stub) => stub.patchInstance(ref, address, edit, origin)));
+    expectOk(await writeService(c.env, ref, async (stub) => stub.patchInstance(ref, address, edit, origin)));
     return okText();
   },
 );
@@ -136,7 +138,7 @@ addRoute(
   (parameters) => decodeServiceRef(parameters),
   (c, ref, input) => {
     const url = listCallUrl(ref, input.clusters ?? "", input.healthyOnly ?? false);
-    return callService(c.env, ref, async (stub) => stub.fetch(url));
+    return fetchList(c.env, ref, url);
   },
 );
 
@@ -158,7 +160,9 @@ addRoute(
     const url = beatCallUrl(ref, beat.ip, beat.port, beat.clusterName);
     const renewed = await callService(c.env, ref, async (stub) => stub.fetch(url));
     if (renewed.status !== NOT_RENEWED_STATUS) return renewed;
-    const answer = expectOk(await callService(c.env, ref, async (stub) => stub.beat(ref, beat, callerOf(c))));
+    const answer = expectOk(
+      await writeService(c.env, ref, async (stub) => stub.beat(ref, beat, callerOf(c))),
+    );
     return new Response(renderBeatBody(answer), { headers: JSON_HEADERS });
   },
 );

@@ -1,10 +1,10 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { RE2JS } from "re2js";
 import { NacosError } from "../../../shared/errors.ts";
 import { checkGroupName } from "../../../shared/naming/names.ts";
 import { DEFAULT_GROUP, groupedName } from "../../../shared/naming/service-ref.ts";
 import { ListServicesSchema, ServiceNamesSchema } from "../../../shared/schemas/nacos-v1.ts";
 import { allServices, listServices, namespacesInUse } from "../../catalogue.ts";
+import { compilePattern } from "../../codecs/pattern.ts";
 import { jsonBody } from "../../codecs/nacos-v1.ts";
 import { decodeNamespace } from "../../codecs/service-ref.ts";
 import type { AppEnv } from "../../env.ts";
@@ -54,7 +54,7 @@ addRoute(
   },
   (parameters) => (parameters.get("namespaceId") === undefined ? null : decodeNamespace(parameters)),
   async (c, namespaceId, input) => {
-    const matches = compilePattern(input.expr);
+    const matches = compilePattern("expr", input.expr);
     const asked = namespaceId === null ? await namespacesInUse(c.env) : [namespaceId];
     const found = await Promise.all(
       asked.map(async (id) => {
@@ -71,17 +71,4 @@ addRoute(
 
 function refuseIllegal(message: string | null): void {
   if (message !== null) throw new NacosError({ name: "parameterInvalid", message });
-}
-
-/** A linear-time matcher: strangers send these patterns. */
-function compilePattern(expression: string | undefined): (name: string) => boolean {
-  if (expression === undefined) return () => true;
-  try {
-    const pattern = RE2JS.compile(expression);
-    return (name) => pattern.matcher(name).find();
-  } catch (error) {
-    const why = error instanceof Error ? error.message : "it cannot be parsed";
-    const message = `Param 'expr' is illegal, it should be a regular expression of RE2: ${why}`;
-    throw new NacosError({ name: "parameterInvalid", message });
-  }
 }

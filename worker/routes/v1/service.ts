@@ -11,7 +11,7 @@ import { originOf } from "../../codecs/origin.ts";
 import { decodeSettings, encodeService } from "../../codecs/service-settings.ts";
 import { decodeServiceRef, MISSING_SERVICE } from "../../codecs/service-ref.ts";
 import type { AppEnv } from "../../env.ts";
-import { callService } from "../../service-call.ts";
+import { callService, writeService } from "../../service-call.ts";
 import { addRoute } from "../define-route.ts";
 
 /** `/v1/ns/service`: services made, edited and deleted by hand. */
@@ -29,7 +29,7 @@ addRoute(
   (parameters) => decodeServiceRef(parameters, MISSING_SERVICE),
   async (c, ref, input) => {
     const [settings, origin] = [decodeSettings(input), originOf(c, "POST /service")];
-    expectOk(await callService(c.env, ref, async (stub) => stub.createService(ref, settings, origin)));
+    expectOk(await writeService(c.env, ref, async (stub) => stub.createService(ref, settings, origin)));
     return okText();
   },
 );
@@ -46,7 +46,7 @@ addRoute(
   (parameters) => decodeServiceRef(parameters),
   async (c, ref, input) => {
     const [settings, origin] = [decodeSettings(input), originOf(c, "PUT /service")];
-    expectOk(await callService(c.env, ref, async (stub) => stub.updateService(ref, settings, origin)));
+    expectOk(await writeService(c.env, ref, async (stub) => stub.updateService(ref, settings, origin)));
     return okText();
   },
 );
@@ -63,7 +63,7 @@ addRoute(
   (parameters) => decodeServiceRef(parameters, MISSING_SERVICE),
   async (c, ref) => {
     const origin = originOf(c, "DELETE /service");
-    expectOk(await callService(c.env, ref, async (stub) => stub.deleteService(ref, origin)));
+    expectOk(await writeService(c.env, ref, async (stub) => stub.deleteService(ref, origin)));
     return okText();
   },
 );
