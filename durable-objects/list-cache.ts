@@ -1,25 +1,59 @@
 import { renderListBody, type ListQuery } from "../shared/naming/list-body.ts";
 import type { ServiceState } from "../shared/naming/service.ts";
 
-/** Most queries whose text is kept: strangers choose `clusters`, so their number must be bounded. */
-const MAX_KEPT = 64;
+/**
+ * Most characters of rendered lists that all objects of an isolate keep together. An isolate has 128 MB, a list of 50,000
+ * instances has 20 million characters, and strangers choose `clusters`.
+ */
+export const MAX_KEPT_LENGTH = 32_000_000;
+
+interface Rendered {
+  readonly owner: ListCache;
+  readonly key: string;
+  readonly body: string;
+}
+
+/** What the caches of this isolate keep, the least recently used first; a global, because they share its memory. */
+const kept = new Set<Rendered>();
+let keptLength = 0;
+
+function drop(rendered: Rendered): void {
+  if (kept.delete(rendered)) keptLength -= rendered.body.length;
+}
 
 /** The rendered lists of one revision, by query: each is rendered once and handed out as text (design, section 5). */
 export class ListCache {
-  readonly #bodies = new Map<string, string>();
+  readonly #lists = new Map<string, Rendered>();
   #revision = -1;
 
   /** The body of a list; `key` is equal for equal queries. */
   body(state: ServiceState, key: string, query: ListQuery): string {
-    if (this.#revision !== state.record.revision) {
-      this.#bodies.clear();
-      this.#revision = state.record.revision;
+    if (this.#revision !== state.record.revision) this.#restart(state.record.revision);
+    const known = this.#lists.get(key);
+    if (known !== undefined) {
+      kept.delete(known);
+      kept.add(known);
+      return known.body;
     }
-    const known = this.#bodies.get(key);
-    if (known !== undefined) return known;
     const body = renderListBody(state, query);
-    if (this.#bodies.size >= MAX_KEPT) this.#bodies.clear();
-    this.#bodies.set(key, body);
+    this.#keep({ owner: this, key, body });
     return body;
+  }
+
+  #restart(revision: number): void {
+    for (const rendered of this.#lists.values()) drop(rendered);
+    this.#lists.clear();
+    this.#revision = revision;
+  }
+
+  #keep(rendered: Rendered): void {
+    this.#lists.set(rendered.key, rendered);
+    kept.add(rendered);
+    keptLength += rendered.body.length;
+    for (const oldest of kept) {
+      if (keptLength <= MAX_KEPT_LENGTH || oldest === rendered) break;
+      drop(oldest);
+      oldest.owner.#lists.delete(oldest.key);
+    }
   }
 }
