@@ -36,7 +36,7 @@ export class CatalogueReporter {
 
   /** Tells it if it is time. Never throws: what could not be delivered is tried again by alarm. */
   async tellIfDue(state: ServiceState, now: number): Promise<void> {
-    if (state.record.isCatalogueDue && now >= this.#ledger.catalogueNotBefore) await this.#tell(state, now);
+    if (state.record.isCatalogueDue && this.#ledger.isCatalogueTime(now)) await this.#tell(state, now);
   }
 
   /** Tells it now; calls made meanwhile share the one that is under way. */

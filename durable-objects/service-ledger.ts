@@ -1,3 +1,4 @@
+import { CATALOGUE_PERIOD_MS } from "../shared/naming/catalogue.ts";
 import { applyChange, type Change } from "../shared/naming/change.ts";
 import { renewLeases } from "../shared/naming/beat.ts";
 import { expire, refreshDue, restartLeases, wasAway } from "../shared/naming/expiry.ts";
@@ -51,6 +52,11 @@ export class ServiceLedger {
     this.#alarmAt = at;
   }
 
+  /** Whether enough time has passed since the catalogue was told; a time further ahead is of a clock that jumped back. */
+  isCatalogueTime(now: number): boolean {
+    return now >= this.catalogueNotBefore || this.catalogueNotBefore > now + CATALOGUE_PERIOD_MS;
+  }
+
   /** The service as it is at `now`: loaded if need be, and with everything done that the clock made due. */
   open(ref: ServiceRef, now: number): ServiceState {
     const state = this.#state ?? this.#load(ref, now);
@@ -70,10 +76,10 @@ export class ServiceLedger {
 
   /** Starts the leases of beaten instances again; writes a checkpoint when one is due. */
   renew(state: ServiceState, instances: readonly Instance[], now: number): void {
-    renewLeases(state, instances, now);
-    if (!needsCheckpoint(state, now)) return;
     const wasBusy = state.isBusy;
-    this.#saveCheckpoint(state, takeCheckpoint(state, now, false));
+    if (needsCheckpoint(state, now))
+      this.#saveCheckpoint(state, takeCheckpoint(state, now, false, instances));
+    renewLeases(state, instances, now);
     if (wasBusy) return;
     this.#busyWakeAt = now + BUSY_WAKE_MS;
     this.#arm(state, now);
@@ -130,7 +136,9 @@ export class ServiceLedger {
   }
 
   #arm(state: ServiceState, now: number): void {
-    const catalogueAt = state.record.isCatalogueDue ? this.catalogueNotBefore : Number.POSITIVE_INFINITY;
+    // A clock that jumped back must not put off the catalogue by more than its period.
+    const soonest = Math.min(this.catalogueNotBefore, now + CATALOGUE_PERIOD_MS);
+    const catalogueAt = state.record.isCatalogueDue ? soonest : Number.POSITIVE_INFINITY;
     const wakeAt = Math.min(state.nextDue, this.#busyWakeAt, catalogueAt);
     if (wakeAt === Number.POSITIVE_INFINITY) return;
     if (this.#alarmAt !== null && this.#alarmAt <= wakeAt) return;

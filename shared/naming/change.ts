@@ -105,7 +105,7 @@ export function finishChange(state: ServiceState, draft: Draft, now: number): Ch
     ...drafted,
     protectedSince: isNowProtected ? (before.protectedSince ?? now) : null,
     emptySince:
-      drafted.exists && counts.total === 0 ? (before.exists ? (before.emptySince ?? now) : now) : null,
+      drafted.exists && counts.total === 0 ? (before.exists ? (drafted.emptySince ?? now) : now) : null,
     isCatalogueDue: before.isCatalogueDue || changesCatalogue(state, draft, drafted, counts),
   };
   const record = changesAnswers(state, draft, settled) ? nextRevision(settled, now) : settled;

@@ -23,14 +23,19 @@ export function wasAway(due: number, now: number): boolean {
 }
 
 /**
- * Every lease, and the wait of every orphaned override, starts again with its full time; nothing is marked or removed.
+ * Every wait starts again with its full time: leases, orphaned overrides, the emptiness of a service that only instances
+ * made. Nothing is marked or removed.
  * @param since the duty that was missed, in milliseconds
  * @returns `null` when there is nothing that waits
  */
 export function restartLeases(state: ServiceState, since: number, now: number): Change | null {
-  if (serviceKind(state) !== "ephemeral" && state.orphanedOverrides.size === 0) return null;
+  const { exists, isKept, emptySince } = state.record;
+  const isWaitingEmpty = exists && !isKept && emptySince !== null;
+  if (serviceKind(state) !== "ephemeral" && state.orphanedOverrides.size === 0 && !isWaitingEmpty)
+    return null;
   const draft = newDraft();
   draft.restartsLeases = true;
+  if (isWaitingEmpty) draft.record = { emptySince: now };
   for (const [key, { override }] of state.orphanedOverrides) {
     draft.orphaned.set(key, { override, expiresAt: now + ORPHANED_OVERRIDE_LIFETIME_MS });
   }

@@ -24,18 +24,27 @@ export interface Checkpoint {
   readonly lastBeats: ReadonlyMap<number, number>;
 }
 
-/** Whether the beat that has just been applied must be followed by a checkpoint. */
+/** Whether a beat at `now` must be stored with a checkpoint. */
 export function needsCheckpoint(state: ServiceState, now: number): boolean {
   // A clock that jumped back makes the checkpoint lie ahead: it is written again.
   return !state.isBusy || now >= state.checkpointAt + CHECKPOINT_PERIOD_MS || now < state.checkpointAt;
 }
 
-/** Takes the clocks of all ephemeral instances as they are in memory. */
-export function takeCheckpoint(state: ServiceState, now: number, isExact: boolean): Checkpoint {
+/**
+ * Takes the clocks of all ephemeral instances as they are in memory, but for those of `beaten`, whose beat at `now` is in
+ * the checkpoint before it is in memory.
+ */
+export function takeCheckpoint(
+  state: ServiceState,
+  now: number,
+  isExact: boolean,
+  beaten: readonly Instance[] = [],
+): Checkpoint {
   const lastBeats = new Map<number, number>();
   for (const instance of state.instances.values()) {
     if (instance.ephemeral) lastBeats.set(instance.slot, instance.lastBeat);
   }
+  for (const instance of beaten) lastBeats.set(instance.slot, now);
   return { at: now, isExact, lastBeats };
 }
 

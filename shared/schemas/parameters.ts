@@ -150,11 +150,15 @@ export const strictBooleanText = z.codec(z.string(), z.boolean(), {
   encode: String,
 });
 
+/** More digits than any double needs; longer texts are refused unread, since the pattern goes back over them. */
+const MAX_DOUBLE_LENGTH = 400;
 const JAVA_DOUBLE = /^[+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[dDfF]?)$/;
 
 /** A number as Java reads a double (`.5`, `3.`, `1e2`, `1d`); `null` for what is none, NaN and the infinities as they are. */
 export function parseJavaDouble(text: string): number | null {
-  return JAVA_DOUBLE.test(text) ? Number(text.replace(/[dDfF]$/, "")) : null;
+  return text.length <= MAX_DOUBLE_LENGTH && JAVA_DOUBLE.test(text)
+    ? Number(text.replace(/[dDfF]$/, ""))
+    : null;
 }
 
 const MAX_WEIGHT = 10_000;
