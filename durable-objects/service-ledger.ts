@@ -80,9 +80,8 @@ export class ServiceLedger {
     if (needsCheckpoint(state, now))
       this.#saveCheckpoint(state, takeCheckpoint(state, now, false, instances));
     renewLeases(state, instances, now);
-    if (wasBusy) return;
-    this.#busyWakeAt = now + BUSY_WAKE_MS;
-    this.#arm(state, now);
+    if (!wasBusy) this.#busyWakeAt = now + BUSY_WAKE_MS;
+    if (!wasBusy || this.#alarmAt === null || state.nextDue < this.#alarmAt) this.#arm(state, now);
   }
 
   /**
@@ -127,7 +126,6 @@ export class ServiceLedger {
 
   #settle(state: ServiceState, now: number): void {
     this.#saveCheckpoint(state, takeCheckpoint(state, now, true));
-    this.#busyWakeAt = Number.POSITIVE_INFINITY;
   }
 
   #saveCheckpoint(state: ServiceState, checkpoint: Checkpoint): void {
@@ -139,7 +137,8 @@ export class ServiceLedger {
     // A clock that jumped back must not put off the catalogue by more than its period.
     const soonest = Math.min(this.catalogueNotBefore, now + CATALOGUE_PERIOD_MS);
     const catalogueAt = state.record.isCatalogueDue ? soonest : Number.POSITIVE_INFINITY;
-    const wakeAt = Math.min(state.nextDue, this.#busyWakeAt, catalogueAt);
+    const busyWakeAt = state.isBusy ? this.#busyWakeAt : Number.POSITIVE_INFINITY;
+    const wakeAt = Math.min(state.nextDue, busyWakeAt, catalogueAt);
     if (wakeAt === Number.POSITIVE_INFINITY) return;
     if (this.#alarmAt !== null && this.#alarmAt <= wakeAt) return;
     const at = Math.max(wakeAt, now + MIN_ALARM_GAP_MS);

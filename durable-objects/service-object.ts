@@ -12,14 +12,9 @@ import {
   type BeatAnswer,
 } from "../shared/naming/beat.ts";
 import { renderBeatBody } from "../shared/naming/beat-body.ts";
+import type { ClusterSettings } from "../shared/naming/cluster-settings.ts";
 import type { Change } from "../shared/naming/change.ts";
-import {
-  listClusters,
-  planClusterUpdate,
-  planHealth,
-  type Cluster,
-  type ClusterSettings,
-} from "../shared/naming/cluster.ts";
+import { listClusters, planClusterUpdate, planHealth, type Cluster } from "../shared/naming/cluster.ts";
 import {
   batchKindWord,
   findInstance,
@@ -214,7 +209,9 @@ export class ServiceObject extends DurableObject<ObjectEnv> {
   /** Why an instance is in the state it is in, or why it left. */
   explain(ref: ServiceRef, address: NamedAddress): Explanation {
     const { state, now } = this.#open(ref);
-    const meant = { ...address, ip: canonicalAddress(address.ip) };
+    const found = findInstance(state, address);
+    const clusterName = found.ok ? found.value.clusterName : address.clusterName;
+    const meant = { ip: canonicalAddress(address.ip), port: address.port, clusterName };
     return explainInstance(state, address, this.#events(state, now, 0, EXPLAINED_EVENTS, meant), now);
   }
 

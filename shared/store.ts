@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from "./naming/catalogue.ts";
 import type { Change } from "./naming/change.ts";
-import type { ClusterSettings } from "./naming/cluster.ts";
+import type { ClusterSettings } from "./naming/cluster-settings.ts";
 import type { RegistryEvent } from "./naming/event.ts";
 import type { Instance, InstanceAddress } from "./naming/instance.ts";
 import type { Checkpoint } from "./naming/lease-storage.ts";

@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type RegistryEvent } from "../../shared/naming/event.ts";
 import { makeInstance, type Instance } from "../../shared/naming/instance.ts";
-import type { ClusterSettings } from "../../shared/naming/cluster.ts";
+import type { ClusterSettings } from "../../shared/naming/cluster-settings.ts";
 import type { Checkpoint } from "../../shared/naming/lease-storage.ts";
 import { metadataFromObject, metadataToObject, type Metadata } from "../../shared/naming/metadata.ts";
 import type { MetadataOverride, Override } from "../../shared/naming/override.ts";

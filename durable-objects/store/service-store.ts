@@ -1,4 +1,4 @@
-import type { ClusterSettings } from "../../shared/naming/cluster.ts";
+import type { ClusterSettings } from "../../shared/naming/cluster-settings.ts";
 import type { Change } from "../../shared/naming/change.ts";
 import { EVENT_LIFETIME_MS, MAX_EVENTS, type RegistryEvent } from "../../shared/naming/event.ts";
 import type { Instance } from "../../shared/naming/instance.ts";

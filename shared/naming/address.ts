@@ -20,12 +20,13 @@ export function ipv4Number(address: string): number {
   return value;
 }
 
-function parseGroups(text: string): number[] | null {
+/** The groups of a part of an IPv6 address; the last part may end with an embedded IPv4 address. */
+function parseGroups(text: string, isLastPart: boolean): number[] | null {
   if (text === "") return [];
   const groups: number[] = [];
   const parts = text.split(":");
   for (const [index, part] of parts.entries()) {
-    if (part.includes(".") && index === parts.length - 1) {
+    if (part.includes(".") && isLastPart && index === parts.length - 1) {
       const embedded = ipv4Number(part);
       if (embedded < 0) return null;
       groups.push(Math.floor(embedded / 65_536), embedded % 65_536);
@@ -42,11 +43,11 @@ function parseGroups(text: string): number[] | null {
 function parseIpv6(text: string): number[] | null {
   const gap = text.indexOf("::");
   if (gap < 0) {
-    const groups = parseGroups(text);
+    const groups = parseGroups(text, true);
     return groups?.length === IPV6_GROUPS ? groups : null;
   }
-  const head = parseGroups(text.slice(0, gap));
-  const tail = parseGroups(text.slice(gap + 2));
+  const head = parseGroups(text.slice(0, gap), false);
+  const tail = parseGroups(text.slice(gap + 2), true);
   if (head === null || tail === null) return null;
   const missing = IPV6_GROUPS - head.length - tail.length;
   if (missing < 1) return null;

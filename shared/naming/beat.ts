@@ -1,6 +1,14 @@
 import { fail, succeed, type Result } from "../errors.ts";
 import { finishChange, newDraft, note, type Change } from "./change.ts";
-import { addressKey, changeInstance, DEFAULT_CLUSTER, instanceKey, type Instance } from "./instance.ts";
+import { heldDue } from "./due.ts";
+import {
+  addressKey,
+  addressOfKey,
+  changeInstance,
+  DEFAULT_CLUSTER,
+  instanceKey,
+  type Instance,
+} from "./instance.ts";
 import {
   kindConflict,
   planRegistration,
@@ -67,10 +75,10 @@ export function findBeaten(
 
 /** Whether an explicit deregistration of this address is so fresh that a beat under way must not bring it back. */
 function isHeldOff(state: ServiceState, beat: Beat, now: number): boolean {
-  const suffix = `#${addressKey(beat.ip, beat.port)}`;
+  const address = addressKey(beat.ip, beat.port);
   for (const [key, time] of state.deregisteredAt) {
-    const isMeant = beat.clusterName === null ? key.endsWith(suffix) : key === beat.clusterName + suffix;
-    if (isMeant && now < time + DEREGISTRATION_MARK_MS) return true;
+    if (now >= time + DEREGISTRATION_MARK_MS || addressOfKey(key) !== address) continue;
+    if (beat.clusterName === null || key === `${beat.clusterName}#${address}`) return true;
   }
   return false;
 }
@@ -121,6 +129,10 @@ function reviveSilent(
 
 /** Moves the lease clocks of beaten instances; the hot path, so in place. */
 export function renewLeases(state: ServiceState, instances: readonly Instance[], now: number): void {
-  for (const instance of instances) instance.lastBeat = now;
+  for (const instance of instances) {
+    instance.lastBeat = now;
+    // Later than what is due already, unless the clock jumped back.
+    state.nextDue = Math.min(state.nextDue, heldDue(instance, state.record));
+  }
   state.lastBeatAt = now;
 }

@@ -1,9 +1,8 @@
 import type { EventType, NewEvent, RegistryEvent } from "./event.ts";
 import { BY_REGISTRY } from "./event.ts";
-import type { ClusterSettings } from "./cluster.ts";
+import { DEFAULT_CLUSTER_SETTINGS, sameClusterSettings, type ClusterSettings } from "./cluster-settings.ts";
 import { addressKey, instanceKey, sameListed, type Instance, type InstanceAddress } from "./instance.ts";
-import { earliestDue, instanceDue, recordDue } from "./due.ts";
-import { sameMetadata } from "./metadata.ts";
+import { earliestDue, heldDue, recordDue } from "./due.ts";
 import { isServiceProtected } from "./protection.ts";
 import { nextRevision } from "./revision.ts";
 import type { InstanceCounts, OrphanedOverride, ServiceRecord, ServiceState } from "./service.ts";
@@ -172,23 +171,15 @@ function changesAnswers(state: ServiceState, draft: Draft, after: ServiceRecord)
   if (draft.removed.size > 0 || before.exists !== after.exists) return true;
   if (!sameSettings(before.settings, after.settings)) return true;
   for (const [name, settings] of draft.clusters) {
-    if (!sameClusterSettings(state.clusterSettings.get(name), settings)) return true;
+    const old = state.clusterSettings.get(name) ?? DEFAULT_CLUSTER_SETTINGS;
+    const isShown = state.clusterSizes.has(name);
+    if (isShown && !sameClusterSettings(old, settings ?? DEFAULT_CLUSTER_SETTINGS)) return true;
   }
   for (const [key, instance] of draft.put) {
     const old = state.instances.get(key);
     if (old === undefined || !sameListed(old, instance)) return true;
   }
   return false;
-}
-
-function sameClusterSettings(a: ClusterSettings | undefined, b: ClusterSettings | null): boolean {
-  if (a === undefined || b === null) return a === undefined && b === null;
-  return (
-    a.checkPort === b.checkPort &&
-    a.usesInstancePort === b.usesInstancePort &&
-    JSON.stringify(a.healthChecker) === JSON.stringify(b.healthChecker) &&
-    sameMetadata(a.metadata, b.metadata)
-  );
 }
 
 /** Brings a state up to date with a change that is stored. */
@@ -206,13 +197,21 @@ export function applyChange(state: ServiceState, change: Change): void {
     for (const instance of state.instances.values()) if (instance.ephemeral) instance.lastBeat = change.now;
     state.nextDue = earliestDue(state, change.now);
   }
-  for (const instance of change.put) state.nextDue = Math.min(state.nextDue, instanceDue(instance));
-  for (const orphan of change.orphaned.values())
-    state.nextDue = Math.min(state.nextDue, orphan?.expiresAt ?? Infinity);
-  state.nextDue = Math.min(state.nextDue, recordDue(change.record, change.now));
+  state.nextDue = Math.min(state.nextDue, dueOfChange(change, hadProtection));
+}
+
+/**
+ * The next thing that a change makes due. Never before the change itself: what was due earlier has been acted on, or is
+ * held up, and must not be taken for something that was missed.
+ */
+function dueOfChange(change: Change, hadProtection: boolean): number {
+  const { now, record } = change;
+  let due = recordDue(record, now);
+  for (const instance of change.put) due = Math.min(due, heldDue(instance, record));
+  for (const orphan of change.orphaned.values()) due = Math.min(due, orphan?.expiresAt ?? Infinity);
   // What waited for its removal under protection is due as soon as protection ends.
-  if (hadProtection && change.record.protectedSince === null)
-    state.nextDue = Math.min(state.nextDue, change.now);
+  if (hadProtection && record.protectedSince === null) due = now;
+  return Math.max(due, now);
 }
 
 function setOrDelete<K, V>(map: Map<K, V>, key: K, value: V | null): void {

@@ -1,31 +1,12 @@
 import { fail, succeed, type Result } from "../errors.ts";
 import { compareText } from "./address.ts";
+import { DEFAULT_CLUSTER_SETTINGS, type ClusterSettings } from "./cluster-settings.ts";
 import { finishChange, newDraft, note, type Change } from "./change.ts";
 import { findInstance, type NamedAddress } from "./edit.ts";
-import { DEFAULT_HEALTH_CHECKER, type HealthChecker } from "./health-checker.ts";
 import { changeInstance, DEFAULT_CLUSTER, instanceKey } from "./instance.ts";
-import { NO_METADATA, type Metadata } from "./metadata.ts";
 import type { Origin } from "./registration.ts";
 import type { ServiceState } from "./service.ts";
 import { groupedName } from "./service-ref.ts";
-
-/** What `/cluster` sets. */
-export interface ClusterSettings {
-  readonly healthChecker: HealthChecker;
-  /** Probed instead of the instance's own port when `usesInstancePort` is false. */
-  readonly checkPort: number;
-  readonly usesInstancePort: boolean;
-  readonly metadata: Metadata;
-}
-
-const DEFAULT_CHECK_PORT = 80;
-
-export const DEFAULT_CLUSTER_SETTINGS: ClusterSettings = {
-  healthChecker: DEFAULT_HEALTH_CHECKER,
-  checkPort: DEFAULT_CHECK_PORT,
-  usesInstancePort: true,
-  metadata: NO_METADATA,
-};
 
 /** A named part of a service's instances. */
 export interface Cluster extends ClusterSettings {

@@ -32,14 +32,16 @@ export function recordDue(record: ServiceRecord, now: number): number {
   return Math.min(emptyUntil, held > now ? held : Infinity);
 }
 
-/** The exact next thing due, over everything. Under protection the removal of an unhealthy instance waits for the hold's end. */
+/** The next thing due for one instance: under protection the removal of an unhealthy one waits for the hold's end. */
+export function heldDue(instance: Instance, record: ServiceRecord): number {
+  const due = instanceDue(instance);
+  return instance.healthy ? due : Math.max(due, heldUntil(record));
+}
+
+/** The exact next thing due, over everything. */
 export function earliestDue(state: ServiceState, now: number): number {
-  const held = heldUntil(state.record);
   let due = recordDue(state.record, now);
-  for (const instance of state.instances.values()) {
-    const at = instanceDue(instance);
-    due = Math.min(due, instance.healthy ? at : Math.max(at, held));
-  }
+  for (const instance of state.instances.values()) due = Math.min(due, heldDue(instance, state.record));
   for (const orphan of state.orphanedOverrides.values()) due = Math.min(due, orphan.expiresAt);
   return due;
 }

@@ -10,20 +10,19 @@ import {
   sameInstance,
   type Instance,
 } from "./instance.ts";
-import { MAX_STORED_METADATA_LENGTH, metadataLength, type MetadataEdit } from "./metadata.ts";
+import type { MetadataEdit } from "./metadata.ts";
 import {
   clearOverrideField,
   describeOverride,
-  mergeMetadataOverride,
   patchOverride,
   replaceOverride,
   type Override,
   type OverrideField,
 } from "./override.ts";
-import type { Origin } from "./registration.ts";
+import { checkStoredMetadata, type Origin } from "./registration.ts";
 import { serviceKind, type ServiceState } from "./service.ts";
 import { groupedName } from "./service-ref.ts";
-import { checkTimings } from "./timings.ts";
+import { checkTimings, sameTimings } from "./timings.ts";
 
 /** An address as a request names it: with a cluster, or (`null`) by ip and port alone. */
 export interface NamedAddress {
@@ -110,9 +109,7 @@ export function planPatch(
 ): Result<Change | null> {
   const found = findEdited(state, address);
   if (!found.ok) return found;
-  const override = patchOverride(found.value.override, edit);
-  const isNothing = Object.keys(override).length === 0;
-  return isNothing ? succeed(null) : planOverrides(state, [[found.value, override]], now, origin);
+  return planOverrides(state, [[found.value, patchOverride(found.value.override, edit)]], now, origin);
 }
 
 /** What a batch edit does to the metadata of many instances. */
@@ -137,7 +134,7 @@ export function planBatchEdit(
   const updated = batchTargets(state, edit.addresses ?? []).toSorted(compareInstances);
   const overrides = updated.map((instance): [Instance, Override] => [
     instance,
-    { ...instance.override, metadata: mergeMetadataOverride(instance.override?.metadata, edit.metadata) },
+    patchOverride(instance.override, { metadata: edit.metadata }),
   ]);
   const planned = planOverrides(state, overrides, now, origin);
   return planned.ok ? succeed({ updated, change: planned.value }) : planned;
@@ -184,9 +181,10 @@ function planOverrides(
 ): Result<Change | null> {
   const draft = newDraft();
   for (const [instance, override] of overrides) {
-    const changed = changeInstance(instance, { override });
+    const isNothing = Object.keys(override).length === 0;
+    const changed = changeInstance(instance, { override: isNothing ? null : override });
     if (sameInstance(instance, changed)) continue;
-    const refused = checkEdited(changed);
+    const refused = checkEdited(instance, changed);
     if (refused !== null) return refused;
     draft.put.set(instanceKey(instance), changed);
     note(draft, "override-set", instance, `${origin.cause}: ${describeOverride(override)}`, origin.by);
@@ -194,15 +192,12 @@ function planOverrides(
   return succeed(finishChange(state, draft, now));
 }
 
-function checkEdited(instance: Instance): ReturnType<typeof fail> | null {
-  const timings = instance.ephemeral ? checkTimings(instance.timings) : null;
-  if (timings !== null) return fail("instanceInvalid", timings);
-  const length = metadataLength(instance.effective.metadata);
-  if (length <= MAX_STORED_METADATA_LENGTH) return null;
-  return fail(
-    "metadataInvalid",
-    `Param 'Metadata' is illegal, all metadata of an instance should not exceed ${MAX_STORED_METADATA_LENGTH}. (current length: ${length})`,
-  );
+/** Timings are looked at only where an edit changes them: what a registration made odd hinders no other edit. */
+function checkEdited(before: Instance, after: Instance): ReturnType<typeof fail> | null {
+  const timings = sameTimings(before.timings, after.timings) ? null : checkTimings(after.timings);
+  if (timings !== null && after.ephemeral) return fail("instanceInvalid", timings);
+  const excess = checkStoredMetadata(after);
+  return excess === null ? null : fail("metadataInvalid", excess);
 }
 
 /** The word for a service's kind in the answer of a batch edit (Nacos: `ephemeral` or `persist`). */

@@ -38,8 +38,7 @@ export function parseHealthChecker(text: string): Result<HealthChecker> {
         type: "HTTP",
         path: textOf(value["path"]),
         headers: textOf(value["headers"]),
-        expectedResponseCode:
-          Number(value["expectedResponseCode"] ?? DEFAULT_RESPONSE_CODE) || DEFAULT_RESPONSE_CODE,
+        expectedResponseCode: statusOf(value["expectedResponseCode"]),
       });
     case "MYSQL":
       return succeed({
@@ -57,6 +56,11 @@ export function parseHealthChecker(text: string): Result<HealthChecker> {
 export function publicChecker(checker: HealthChecker): Readonly<Record<string, unknown>> {
   if (checker.type !== "MYSQL") return checker;
   return { type: checker.type, user: checker.user, cmd: checker.cmd };
+}
+
+function statusOf(value: unknown): number {
+  const status = Number(value ?? DEFAULT_RESPONSE_CODE);
+  return Number.isInteger(status) && status >= 100 && status <= 599 ? status : DEFAULT_RESPONSE_CODE;
 }
 
 function textOf(value: unknown): string {

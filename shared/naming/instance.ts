@@ -3,7 +3,7 @@ import { sameMetadata, type Metadata } from "./metadata.ts";
 import { overrideMetadata, sameOverride, type Override } from "./override.ts";
 import type { ServiceRef } from "./service-ref.ts";
 import { groupedName } from "./service-ref.ts";
-import { readTimings, type Timings } from "./timings.ts";
+import { readTimings, sameTimings, type Timings } from "./timings.ts";
 
 export const DEFAULT_CLUSTER = "DEFAULT";
 export const DEFAULT_WEIGHT = 1;
@@ -84,6 +84,11 @@ export function instanceKey(address: InstanceAddress): string {
   return `${address.clusterName}#${address.port}#${address.ip}`;
 }
 
+/** The `addressKey` in an `instanceKey`. */
+export function addressOfKey(key: string): string {
+  return key.slice(key.indexOf("#") + 1);
+}
+
 /** `ip#port#cluster#group@@service`, the id of the generator `simple` (Nacos 1.x and 2.x). */
 export function simpleInstanceId(ref: ServiceRef, address: InstanceAddress): string {
   return `${address.ip}#${address.port}#${address.clusterName}#${groupedName(ref)}`;
@@ -96,9 +101,7 @@ export function sameListed(a: Instance, b: Instance): boolean {
     a.ephemeral === b.ephemeral &&
     a.instanceId === b.instanceId &&
     sameValues(a.effective, b.effective) &&
-    a.timings.beatIntervalMs === b.timings.beatIntervalMs &&
-    a.timings.beatTimeoutMs === b.timings.beatTimeoutMs &&
-    a.timings.deleteTimeoutMs === b.timings.deleteTimeoutMs
+    sameTimings(a.timings, b.timings)
   );
 }
 

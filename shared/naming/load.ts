@@ -33,7 +33,8 @@ export function loadState(
     state.isBusy = !stored.checkpoint.isExact;
   }
   recoverMarks(state, recent, now);
-  state.nextDue = earliestDue(state, now);
+  // Whatever was due before the last revision was acted on with it, but for what protection held up: that is no absence.
+  state.nextDue = Math.max(earliestDue(state, now), Math.min(stored.record.lastRefTime, now));
   return state;
 }
 

@@ -73,7 +73,7 @@ export function patchOverride(
     ...current,
     ...(sent.weight === undefined ? {} : { weight: sent.weight }),
     ...(sent.enabled === undefined ? {} : { enabled: sent.enabled }),
-    ...(sent.metadata === undefined
+    ...(sent.metadata === undefined || sent.metadata.size === 0
       ? {}
       : { metadata: mergeMetadataOverride(current?.metadata, sent.metadata) }),
   };
@@ -103,11 +103,14 @@ function sameMetadataOverride(a: MetadataOverride | undefined, b: MetadataOverri
   return a.hidden.size === b.hidden.size && [...a.hidden].every((key) => b.hidden.has(key));
 }
 
+/** How an event tells that an instance was disabled. */
+export const DISABLED_WORD = "disabled";
+
 /** Says in words what an override does, for events. */
 export function describeOverride(override: Override): string {
   const parts: string[] = [];
   if (override.weight !== undefined) parts.push(`weight ${override.weight}`);
-  if (override.enabled !== undefined) parts.push(override.enabled ? "enabled" : "disabled");
+  if (override.enabled !== undefined) parts.push(override.enabled ? "enabled" : DISABLED_WORD);
   if (override.metadata !== undefined) {
     const { mode, values } = override.metadata;
     const set = [...values.keys()].join(", ");

@@ -3,6 +3,7 @@ import { canonicalAddress } from "./address.ts";
 import { finishChange, newDraft, note, type Change, type Draft } from "./change.ts";
 import {
   addressKey,
+  addressOfKey,
   DEFAULT_WEIGHT,
   instanceKey,
   makeInstance,
@@ -12,7 +13,7 @@ import {
   type InstanceAddress,
 } from "./instance.ts";
 import { makeInstanceId, readIdGenerator } from "./instance-id.ts";
-import type { Metadata } from "./metadata.ts";
+import { MAX_STORED_METADATA_LENGTH, metadataLength, type Metadata } from "./metadata.ts";
 import { DEREGISTRATION_MARK_MS, serviceKind, type ServiceState } from "./service.ts";
 import { groupedName, type ServiceRef } from "./service-ref.ts";
 import { checkTimings, readTimings } from "./timings.ts";
@@ -61,7 +62,7 @@ export interface PlannedRegistration {
 /**
  * Plans a registration: replaces the registered values wholesale, keeps the operator's override, starts a new lease and
  * makes the service where there is none. Idempotent.
- * Refuses with `instanceInvalid` (timings out of order, unknown id generator) and `kindConflict`.
+ * Refuses with `instanceInvalid` (timings out of order, unknown id generator), `metadataInvalid` and `kindConflict`.
  */
 export function planRegistration(
   state: ServiceState,
@@ -76,11 +77,27 @@ export function planRegistration(
   const key = instanceKey(address);
   const old = state.instances.get(key);
   const instance = registeredInstance(state, registration, address, now);
+  const excess = checkStoredMetadata(instance);
+  if (excess !== null) return fail("metadataInvalid", excess);
   const draft = newDraft();
   if (state.deregisteredAt.has(key)) draft.marks.set(key, null);
   const renewed = old !== undefined && sameInstance(old, instance) ? old : null;
   if (renewed === null) putRegistered(state, draft, key, instance, origin);
   return succeed({ renewed, change: finishChange(state, draft, now) });
+}
+
+/**
+ * The refusal of more metadata than an instance may gather, what was registered and what overrides it together, or of as
+ * many hidden keys; `null` when it is within bounds.
+ */
+export function checkStoredMetadata(instance: Instance): string | null {
+  const hidden = instance.override?.metadata?.mode === "merge" ? instance.override.metadata.hidden : [];
+  let hiddenLength = 0;
+  for (const key of hidden) hiddenLength += key.length;
+  const length = Math.max(metadataLength(instance.effective.metadata), hiddenLength);
+  if (length <= MAX_STORED_METADATA_LENGTH) return null;
+  const limit = `all metadata of an instance should not exceed ${MAX_STORED_METADATA_LENGTH}`;
+  return `Param 'Metadata' is illegal, ${limit}. (current length: ${length})`;
 }
 
 function checkRegistration(state: ServiceState, registration: Registration): ReturnType<typeof fail> | null {
@@ -182,6 +199,7 @@ function isMeantBy(
   ip: string,
   address: { readonly port: number; readonly clusterName: string | null },
 ): boolean {
-  const suffix = `#${addressKey(ip, address.port)}`;
-  return address.clusterName === null ? key.endsWith(suffix) : key === address.clusterName + suffix;
+  if (address.clusterName !== null)
+    return key === instanceKey({ ...address, clusterName: address.clusterName, ip });
+  return addressOfKey(key) === addressKey(ip, address.port);
 }

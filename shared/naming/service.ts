@@ -1,4 +1,4 @@
-import type { ClusterSettings } from "./cluster.ts";
+import type { ClusterSettings } from "./cluster-settings.ts";
 import { NO_METADATA, sameMetadata, type Metadata } from "./metadata.ts";
 import type { Instance } from "./instance.ts";
 import type { Override } from "./override.ts";
@@ -89,7 +89,7 @@ export interface ServiceState {
   isBusy: boolean;
   /** The newest beat of the service. */
   lastBeatAt: number;
-  /** A lower bound of the next thing due; `Infinity` when nothing is. Beats only move duties later, so it stays one. */
+  /** A lower bound of the next thing due; `Infinity` when nothing is. Beats move duties later and leave it as it is. */
   nextDue: number;
 }
 

@@ -48,6 +48,15 @@ export function checkTimings(timings: Timings): string | null {
   return "Instance 'heart beat interval' must less than 'heart beat timeout' and 'ip delete timeout'.";
 }
 
+/** Whether two leases run alike. */
+export function sameTimings(a: Timings, b: Timings): boolean {
+  return (
+    a.beatIntervalMs === b.beatIntervalMs &&
+    a.beatTimeoutMs === b.beatTimeoutMs &&
+    a.deleteTimeoutMs === b.deleteTimeoutMs
+  );
+}
+
 /** The interval that a beat answer tells for an instance, in milliseconds. */
 export function toldIntervalMs(timings: Timings): number {
   return Math.max(MIN_TOLD_INTERVAL_MS, timings.beatIntervalMs);

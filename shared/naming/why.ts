@@ -2,7 +2,7 @@ import type { NamedAddress } from "./edit.ts";
 import { findInstance } from "./edit.ts";
 import { BY_REGISTRY, type RegistryEvent } from "./event.ts";
 import type { Instance } from "./instance.ts";
-import { describeOverride } from "./override.ts";
+import { describeOverride, DISABLED_WORD } from "./override.ts";
 import type { ServiceState } from "./service.ts";
 import { groupedName } from "./service-ref.ts";
 
@@ -27,7 +27,6 @@ const LEFT = ["deregistered", "expired"] as const;
 const CAME = {
   healthy: ["registered", "healthy"],
   unhealthy: ["unhealthy", "registered"],
-  disabled: ["override-set", "registered"],
 } as const;
 
 /** Explains an instance from its state and its last events (newest first). */
@@ -44,13 +43,13 @@ export function explainInstance(
 function explainPresent(
   state: ServiceState,
   instance: Instance,
-  events: readonly RegistryEvent[],
+  told: readonly RegistryEvent[],
   now: number,
 ): Explanation {
+  const events = told.filter(({ address }) => address?.clusterName === instance.clusterName);
   const health = instance.healthy ? "healthy" : "unhealthy";
   const condition = instance.effective.enabled ? health : "disabled";
-  const types: readonly string[] = CAME[condition];
-  const reason = events.find(({ type }) => types.includes(type));
+  const reason = condition === "disabled" ? whyDisabled(instance, events) : newest(events, CAME[condition]);
   const sentences = [`The instance is ${instance.effective.enabled ? "" : "disabled and "}${health}.`];
   if (reason !== undefined) sentences.push(tell(reason));
   if (instance.ephemeral) sentences.push(`Its last beat came ${now - instance.lastBeat} ms ago.`);
@@ -60,6 +59,18 @@ function explainPresent(
     sentences.push("The service is protected, so lists show every instance as healthy.");
   }
   return { state: condition, since: reason?.time ?? null, text: sentences.join(" "), events };
+}
+
+function newest(events: readonly RegistryEvent[], types: readonly string[]): RegistryEvent | undefined {
+  return events.find(({ type }) => types.includes(type));
+}
+
+/** Disabled by itself, or by an operator: then it is the first edit of the latest ones in a row that say so. */
+function whyDisabled(instance: Instance, events: readonly RegistryEvent[]): RegistryEvent | undefined {
+  if (instance.override?.enabled !== false) return newest(events, ["registered"]);
+  const edits = events.filter(({ type }) => type === "override-set" || type === "override-cleared");
+  const firstOther = edits.findIndex(({ cause }) => !cause.includes(DISABLED_WORD));
+  return edits.slice(0, firstOther < 0 ? undefined : firstOther).at(-1);
 }
 
 function explainAbsent(

@@ -279,7 +279,7 @@ const checkerText = z.codec(requiredText(missing("healthChecker")), z.custom<Hea
 /** PUT /v1/ns/cluster: a full replacement. The service is asked for after the cluster. */
 export const UpdateClusterSchema = z.object({
   ...SERVICE_FIELDS,
-  checkPort: portText(missing("checkPort")),
+  checkPort: portText(missing("checkPort"), "checkPort"),
   useInstancePort4Check: lenientText(requiredText(missing("useInstancePort4Check"))),
   healthChecker: checkerText.meta({ example: '{"type":"HTTP","path":"/health"}' }),
   metadata,

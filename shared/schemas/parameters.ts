@@ -38,8 +38,10 @@ export function checkedText<T extends z.ZodType<string>>(
 const PORT = /^\+?\d{1,18}$/;
 const MAX_PORT = 65_535;
 
-/** A port, 0 to 65535; 0 is legal (Nacos 2.x). */
-export function portText(message: string): z.ZodCodec<z.ZodString, z.ZodNumber> {
+/**
+ * A port, 0 to 65535; 0 is legal. Nacos 2.x calls every port `port` in its refusal; `label` says which one was meant.
+ */
+export function portText(message: string, label = "current"): z.ZodCodec<z.ZodString, z.ZodNumber> {
   return z.codec(requiredText(message), z.number(), {
     decode: (text, context) => {
       const port = PORT.test(text) ? Number(text) : Number.NaN;
@@ -47,7 +49,7 @@ export function portText(message: string): z.ZodCodec<z.ZodString, z.ZodNumber> 
       refuse(
         context,
         text,
-        `Param 'port' is illegal, the value should be between 0 and ${MAX_PORT}. (current: ${clip(text)})`,
+        `Param 'port' is illegal, the value should be between 0 and ${MAX_PORT}. (${label}: ${clip(text)})`,
       );
       return z.NEVER;
     },

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { DEFAULT_CLUSTER_SETTINGS, type Cluster, type ClusterSettings } from "../../shared/naming/cluster.ts";
+import type { Cluster } from "../../shared/naming/cluster.ts";
+import { DEFAULT_CLUSTER_SETTINGS, type ClusterSettings } from "../../shared/naming/cluster-settings.ts";
 import { publicChecker } from "../../shared/naming/health-checker.ts";
 import type { UpdateClusterSchema } from "../../shared/schemas/nacos-v1.ts";
 import type { ServiceView } from "../../durable-objects/service-object.ts";
