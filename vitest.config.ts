@@ -7,7 +7,12 @@ export default defineConfig({
       { test: { name: "domain", include: ["test/shared/**/*.test.ts"] } },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
-        test: { name: "workerd", include: ["test/durable-objects/**/*.test.ts", "test/worker/**/*.test.ts"] },
+        test: {
+          name: "workerd",
+          include: ["test/durable-objects/**/*.test.ts", "test/worker/**/*.test.ts"],
+          // The first test of a file compiles the worker, which takes seconds on a loaded machine.
+          testTimeout: 30_000,
+        },
       },
       {
         test: {

@@ -68,10 +68,12 @@ export class ServiceLedger {
   commit(state: ServiceState, change: Change | null): void {
     if (change === null) return;
     const checkpoint = change.restartsLeases ? restartedCheckpoint(state, change.now) : null;
+    const isMade = change.record.exists && !state.record.exists;
     this.#store.save(change, checkpoint);
     applyChange(state, change);
     if (checkpoint !== null) applyCheckpoint(state, checkpoint);
-    this.#arm(state, change.now);
+    // Who makes a service tells the catalogue at once, so that no alarm is needed for it.
+    this.#arm(state, change.now, !isMade);
   }
 
   /** Starts the leases of beaten instances again; writes a checkpoint when one is due. */
@@ -85,7 +87,8 @@ export class ServiceLedger {
   }
 
   /**
-   * What the alarm does. Harmless when it runs late, twice, or before its time.
+   * What the alarm does. Harmless when it runs late, twice, or before its time. {@link arm} must follow, once the caller has
+   * told the catalogue what there is to tell.
    * @returns the state, or `null` when nothing was ever stored
    */
   wake(now: number, scheduledTime: number): ServiceState | null {
@@ -96,7 +99,6 @@ export class ServiceLedger {
     this.#alarmAt = null;
     if (isStillBeaten(state, now)) this.#busyWakeAt = now + BUSY_WAKE_MS;
     else if (state.isBusy) this.#settle(state, now);
-    this.#arm(state, now);
     return state;
   }
 
@@ -133,10 +135,10 @@ export class ServiceLedger {
     applyCheckpoint(state, checkpoint);
   }
 
-  #arm(state: ServiceState, now: number): void {
+  #arm(state: ServiceState, now: number, forCatalogue = true): void {
     // A clock that jumped back must not put off the catalogue by more than its period.
     const soonest = Math.min(this.catalogueNotBefore, now + CATALOGUE_PERIOD_MS);
-    const catalogueAt = state.record.isCatalogueDue ? soonest : Number.POSITIVE_INFINITY;
+    const catalogueAt = forCatalogue && state.record.isCatalogueDue ? soonest : Number.POSITIVE_INFINITY;
     const busyWakeAt = state.isBusy ? this.#busyWakeAt : Number.POSITIVE_INFINITY;
     const wakeAt = Math.min(state.nextDue, busyWakeAt, catalogueAt);
     if (wakeAt === Number.POSITIVE_INFINITY) return;

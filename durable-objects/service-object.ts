@@ -229,6 +229,7 @@ export class ServiceObject extends DurableObject<ObjectEnv> {
     try {
       const state = this.#ledger.wake(now, info?.scheduledTime ?? now);
       if (state !== null) await this.#catalogue.tellIfDue(state, now);
+      this.#ledger.arm(now);
       this.#failedWakes = 0;
     } catch (error) {
       logFault("wake-failed", error, { failures: this.#failedWakes });

@@ -49,7 +49,7 @@ export function metadataFromObject(value: Readonly<Record<string, string>>): Met
 }
 
 const JSON_VALUE =
-  /\s*(?:(?<text>"(?:[^"\\]|\\.)*")|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<word>true|false|null))\s*/y;
+  /\s*(?:(?<text>"(?:[^"\\]|\\.)*")|(?<number>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<word>true|false|null))\s*/y;
 const JSON_KEY = /\s*("(?:[^"\\]|\\.)*")\s*:/y;
 
 function parseJsonText(quoted: string): string | null {

@@ -177,7 +177,8 @@ export const BAD_VALUES: Readonly<Record<string, readonly BadValue[]>> = {
   withInstances: refusedAs("withInstances", { "no boolean": "maybe", megabyte: MEGABYTE }, BOUND),
   serviceNameParam: refusedAs("serviceNameParam", PATTERN),
   groupNameParam: refusedAs("groupNameParam", PATTERN),
-  checkPort: refusedAs("checkPort", {
+  // Nacos calls every port `port`; which one was meant stands behind it.
+  checkPort: refusedAs("port", {
     "no number": "http",
     negative: "-1",
     "too large": "65536",

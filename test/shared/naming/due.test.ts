@@ -1,5 +1,4 @@
 import { test } from "vitest";
-import { ServiceLedger } from "../../../durable-objects/service-ledger.ts";
 import { earliestDue, instanceDue, recordDue, removedAt, unhealthyAt } from "../../../shared/naming/due.ts";
 import { restartLeases } from "../../../shared/naming/expiry.ts";
 import { newRecord } from "../../../shared/naming/service.ts";
@@ -13,7 +12,6 @@ import {
   START,
   TestService,
 } from "../../support/builders.ts";
-import { MemoryServiceStore } from "../../support/memory-store.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 const HOLD = 30 * 60_000;
@@ -119,32 +117,6 @@ test("L8: an instance with a sooner deadline moves the alarm, one with a later d
   service.register({ port: 82, metadata: SHORT_TIMINGS });
   expect(service.state.nextDue).toBe(START + 3_000);
 });
-
-const ABSENCES: [string, boolean][] = [
-  ["a start with empty memory", true],
-  ["a machine that slept", false],
-];
-
-test.for(ABSENCES)(
-  "L8: after %s while beats came, one alarm follows, for the leases",
-  ([, isLost], { expect }) => {
-    const alarms: number[] = [];
-    const store = new MemoryServiceStore();
-    const alarm = { set: (at: number): void => void alarms.push(at - START) };
-    const service = new TestService();
-    service.register();
-    const record = { ...service.state.record, isCatalogueDue: false };
-    const first = new ServiceLedger(store, alarm);
-    const state = first.open(REF, START);
-    for (const change of service.changes) first.commit(state, { ...change, record });
-    first.renew(state, [...state.instances.values()], START);
-    expect(alarms).toEqual([15_000, 8_000]);
-    const ledger = isLost ? new ServiceLedger(store, alarm) : first;
-    ledger.setPendingAlarm(START + 8_000);
-    for (const at of [60_000, 60_200, 60_400, 60_600]) ledger.wake(START + at, START + at);
-    expect(alarms.at(-1)).toBe(75_000);
-  },
-);
 
 test("L5: after being away an empty service has its full minute again", ({ expect }) => {
   const service = new TestService();

@@ -1,20 +1,20 @@
 import { test } from "vitest";
-import { ServiceLedger } from "../../../durable-objects/service-ledger.ts";
-import type { Result } from "../../../shared/errors.ts";
-import { judgeBeat } from "../../../shared/naming/beat.ts";
-import { applyCatalogueTold } from "../../../shared/naming/catalogue.ts";
-import type { Change } from "../../../shared/naming/change.ts";
-import { planPatch, type InstanceEdit } from "../../../shared/naming/edit.ts";
-import { instanceKey } from "../../../shared/naming/instance.ts";
-import type { Checkpoint } from "../../../shared/naming/lease-storage.ts";
-import { PROTECT_HOLD_MS } from "../../../shared/naming/protection.ts";
-import { planDeregistration, planRegistration } from "../../../shared/naming/registration.ts";
-import { DEFAULT_SETTINGS, type ServiceState } from "../../../shared/naming/service.ts";
-import { planUpdate } from "../../../shared/naming/settings.ts";
-import { fullBeat, lightBeat, metadata, ORIGIN, REF, registration, START } from "../../support/builders.ts";
-import { LeaseAudit } from "../../support/lease-audit.ts";
-import { MemoryServiceStore } from "../../support/memory-store.ts";
-import { RandomSource } from "../../support/random-source.ts";
+import { ServiceLedger } from "../../durable-objects/service-ledger.ts";
+import type { Result } from "../../shared/errors.ts";
+import { judgeBeat } from "../../shared/naming/beat.ts";
+import { applyCatalogueTold } from "../../shared/naming/catalogue.ts";
+import type { Change } from "../../shared/naming/change.ts";
+import { planPatch, type InstanceEdit } from "../../shared/naming/edit.ts";
+import { instanceKey } from "../../shared/naming/instance.ts";
+import type { Checkpoint } from "../../shared/naming/lease-storage.ts";
+import { PROTECT_HOLD_MS } from "../../shared/naming/protection.ts";
+import { planDeregistration, planRegistration } from "../../shared/naming/registration.ts";
+import { DEFAULT_SETTINGS, type ServiceState } from "../../shared/naming/service.ts";
+import { planUpdate } from "../../shared/naming/settings.ts";
+import { fullBeat, lightBeat, metadata, ORIGIN, REF, registration, START } from "../support/builders.ts";
+import { LeaseAudit } from "../support/lease-audit.ts";
+import { MemoryServiceStore } from "../support/memory-store.ts";
+import { RandomSource } from "../support/random-source.ts";
 
 function timings(timeout: number, removal: number): ReadonlyMap<string, string> {
   return metadata({
@@ -85,6 +85,7 @@ class Walk {
       this.#alarmAt = null;
       this.now = Math.max(this.now, at);
       this.#ledger.wake(this.now, at);
+      this.#ledger.arm(this.now);
       const wrong = this.#check();
       if (wrong !== null) return wrong;
     }
