@@ -28,5 +28,6 @@ for await (const line of createInterface({ input: child.stdout })) {
   if (/^\d+ passed, \d+ failed/.test(line)) closed++;
 }
 if (started === 0) tally.fail("published clients", "none was started");
-if (closed < started) tally.fail("published clients", `${started - closed} of ${started} did not come to their end`);
+if (closed < started)
+  tally.fail("published clients", `${started - closed} of ${started} did not come to their end`);
 process.exitCode = tally.close();

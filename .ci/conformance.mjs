@@ -17,9 +17,13 @@ const run = spawnSync(process.execPath, args, { encoding: "utf8", maxBuffer: 1 <
 
 const tally = new Tally();
 try {
-  for (const { file, name, failed } of JSON.parse(readFileSync(record, "utf8"))) tally.add(`${file} · ${name}`, failed);
+  for (const { file, name, failed } of JSON.parse(readFileSync(record, "utf8")))
+    tally.add(`${file} · ${name}`, failed);
 } catch (error) {
-  tally.fail("the conformance cases", `did not run to their end: ${error.message}\n${run.stdout}${run.stderr}`);
+  tally.fail(
+    "the conformance cases",
+    `did not run to their end: ${error.message}\n${run.stdout}${run.stderr}`,
+  );
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

@@ -2,10 +2,12 @@ import { renderListBody, type ListQuery } from "../shared/naming/list-body.ts";
 import type { ServiceState } from "../shared/naming/service.ts";
 
 /**
- * Most characters of rendered lists that all objects of an isolate keep together. An isolate has 128 MB, a list of 50,000
+ * Most bytes of rendered lists that all objects of an isolate keep together. An isolate has 128 MB, a list of 50,000
  * instances has 20 million characters, and strangers choose `clusters`.
  */
-export const MAX_KEPT_LENGTH = 32_000_000;
+export const MAX_KEPT_BYTES = 48_000_000;
+/** What an entry costs beside its texts. */
+const ENTRY_BYTES = 200;
 
 interface Rendered {
   readonly owner: ListCache;
@@ -15,10 +17,15 @@ interface Rendered {
 
 /** What the caches of this isolate keep, the least recently used first; a global, because they share its memory. */
 const kept = new Set<Rendered>();
-let keptLength = 0;
+let keptBytes = 0;
+
+/** What a list costs: a text of other letters than Latin-1 takes two bytes a character, and the key is one too. */
+function bytesOf({ key, body }: Rendered): number {
+  return ENTRY_BYTES + 2 * (key.length + body.length);
+}
 
 function drop(rendered: Rendered): void {
-  if (kept.delete(rendered)) keptLength -= rendered.body.length;
+  if (kept.delete(rendered)) keptBytes -= bytesOf(rendered);
 }
 
 /** The rendered lists of one revision, by query: each is rendered once and handed out as text (design, section 5). */
@@ -36,7 +43,8 @@ export class ListCache {
       return known.body;
     }
     const body = renderListBody(state, query);
-    this.#keep({ owner: this, key, body });
+    // A list of a service that does not exist is as quickly rendered as kept.
+    if (state.record.exists) this.#keep({ owner: this, key, body });
     return body;
   }
 
@@ -49,9 +57,9 @@ export class ListCache {
   #keep(rendered: Rendered): void {
     this.#lists.set(rendered.key, rendered);
     kept.add(rendered);
-    keptLength += rendered.body.length;
+    keptBytes += bytesOf(rendered);
     for (const oldest of kept) {
-      if (keptLength <= MAX_KEPT_LENGTH || oldest === rendered) break;
+      if (keptBytes <= MAX_KEPT_BYTES || oldest === rendered) break;
       drop(oldest);
       oldest.owner.#lists.delete(oldest.key);
     }

@@ -9,6 +9,7 @@ import { ensureInstalled } from "./ensure-installed.mjs";
 import { describeTakenPort, findPort, formatAddress } from "./listen-address.mjs";
 import { describeFailure, ReportedError, ROOT } from "./project.mjs";
 import { readStartOptions, USAGE } from "./start-options.mjs";
+import { sweepEmpty } from "./sweep-empty.mjs";
 import { isModule, renderWorkerdConfig } from "./workerd-config.mjs";
 import { startWorkerd } from "./workerd-process.mjs";
 
@@ -30,6 +31,7 @@ async function serve({ host, port: wantedPort, dataDir }) {
   process.once("exit", () => lock.release());
   const port = await findPort(host, wantedPort);
   await ensureInstalled();
+  sweepEmpty(dataDir);
   const configPath = await writeConfig({ host, port, dataDir, mainModule: await build() });
   return supervise({ configPath, host, port, dataDir, lock });
 }

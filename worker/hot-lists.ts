@@ -8,9 +8,9 @@ export const HOT_LISTS_PER_SECOND = 20;
 export const KEEP_LIST_MS = 500;
 
 const WINDOW_MS = 1_000;
-/** Strangers choose services and clusters: past this many lists, or kept characters, all are forgotten. */
+/** Strangers choose services and clusters: past this many lists, or characters of keys and bodies, all are forgotten. */
 const MAX_LISTS = 2_000;
-const MAX_KEPT_LENGTH = 16_000_000;
+const MAX_KEPT_LENGTH = 8_000_000;
 
 /** How often a list is asked for, and its body while it is kept. */
 interface ListUse {
@@ -98,13 +98,14 @@ export class HotLists {
   }
 
   #add(name: string, lists: Map<string, ListUse>, key: string, now: number): ListUse {
-    if (this.#lists >= MAX_LISTS) {
+    if (this.#lists >= MAX_LISTS || this.#keptLength > MAX_KEPT_LENGTH) {
       this.#forgetAll();
       lists.clear();
     }
     const use = { windowStart: now, count: 1, wasHot: false, body: null, keptUntil: 0 };
     this.#uses.set(name, lists.set(key, use));
     this.#lists++;
+    this.#keptLength += key.length;
     return use;
   }
 

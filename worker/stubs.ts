@@ -10,7 +10,7 @@ import type { Bindings } from "./env.ts";
  * Bounded, because strangers choose names.
  */
 const serviceIds = new Map<string, DurableObjectId>();
-const MAX_KEPT_IDS = 10_000;
+const MAX_KEPT_IDS = 4_000;
 
 /** The stub of a service's object; makes no call. */
 export function serviceStub(env: Bindings, ref: ServiceRef): DurableObjectStub<ServiceObject> {

@@ -28,7 +28,8 @@ async function send(url: string, method: string, path: string): Promise<{ status
 test("D8: a full disk refuses writes, loses nothing, and heals by itself", async (context) => {
   const { expect } = context;
   const folder = mountSmall();
-  if (folder === null) return context.skip("a file system of a given size cannot be mounted here");
+  context.skip(folder === null, "a file system of a given size cannot be mounted here");
+  if (folder === null) return;
   onTestFinished(() => {
     execFileSync("umount", ["-l", folder]);
     rmSync(folder, { recursive: true, force: true });

@@ -74,7 +74,8 @@ export class NaiveLeases {
   look(now: number): void {
     const enabled = [...this.instances.values()].filter((instance) => instance.enabled);
     const healthy = enabled.filter((instance) => instance.healthy);
-    const isProtected = this.threshold > 0 && enabled.length > 0 && healthy.length / enabled.length <= this.threshold;
+    const isProtected =
+      this.threshold > 0 && enabled.length > 0 && healthy.length / enabled.length <= this.threshold;
     this.protectedSince = isProtected ? (this.protectedSince ?? now) : null;
   }
 
