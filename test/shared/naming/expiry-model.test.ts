@@ -4,13 +4,14 @@ import { lightBeat, metadata, START, TestService } from "../../support/builders.
 import { RandomSource } from "../../support/random-source.ts";
 import { NaiveLeases } from "./naive-leases.ts";
 
-const LEASES = [
+type Lease = readonly [timeout: number, removal: number];
+const LEASES: readonly [Lease, ...Lease[]] = [
   [15_000, 30_000],
   [3_000, 6_000],
   [10_000, 2_000],
   [1_000, 1_000],
   [2_000, 100_000],
-] as const;
+];
 
 /** A service and a naive model of it, sent the same. */
 class Pair {
@@ -65,7 +66,8 @@ class Pair {
     // A look at a time when beats had already moved the duty counts as missed, too.
     const mayRestart = by > 3_000;
     const mustRestart = service.now - due > 3_000;
-    if (isRestarted ? !mayRestart : mustRestart) throw new Error(`restarted: ${isRestarted}, due ${due - START}`);
+    if (isRestarted ? !mayRestart : mustRestart)
+      throw new Error(`restarted: ${isRestarted}, due ${due - START}`);
     if (isRestarted) model.restart(service.now);
     model.act(service.now);
   }
