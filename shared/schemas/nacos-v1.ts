@@ -1,119 +1,51 @@
 import { z } from "zod";
 import { MAX_EVENTS } from "../naming/event.ts";
 import { checkAddress, checkClusterName } from "../naming/names.ts";
-import { parseMetadata, type MetadataEdit } from "../naming/metadata.ts";
+
 import { OVERRIDE_FIELDS } from "../naming/override.ts";
-import { parseHealthChecker, type HealthChecker } from "../naming/health-checker.ts";
-import { parseSelector, type Selector } from "../naming/selector.ts";
+
 import {
   checkedText,
   clip,
   intText,
-  lenientBooleanText,
   lenientIntText,
   lenientText,
-  parseJavaDouble,
   portText,
   rangedIntText,
-  refuse,
-  requiredIntText,
   requiredText,
   springBooleanText,
   strictBooleanText,
   weightText,
 } from "./parameters.ts";
+import {
+  MAX_CLUSTERS_LENGTH,
+  MAX_EXPRESSION_LENGTH,
+  MAX_INSTANCES_LENGTH,
+  SERVICE_FIELDS,
+  anyCluster,
+  atMost,
+  checkerText,
+  cluster,
+  clusterAlias,
+  clusterName,
+  flag,
+  ip,
+  metadata,
+  metadataText,
+  missing,
+  pageNo,
+  pageSize,
+  pattern,
+  port,
+  selectorText,
+  thresholdText,
+  weight,
+} from "./nacos-v1-fields.ts";
 
 /**
  * Parameters of `/v1/ns`, as Nacos 2.4.2 and newer read them (2.5.1 where observed). Names of services are checked by the
  * codec, since group and service may stand in one parameter or in two. Unknown parameters are ignored.
  */
-
-/** How 2.x words a missing parameter that its controllers read by hand. */
-function missing(name: string): string {
-  return `Param '${name}' is required.`;
-}
-
-function metadataText(schema: z.ZodString): z.ZodCodec<z.ZodString, z.ZodCustom<MetadataEdit, MetadataEdit>> {
-  return z.codec(schema, z.custom<MetadataEdit>(), {
-    decode: (text, context): MetadataEdit => {
-      const parsed = parseMetadata(text);
-      if (parsed.ok) return parsed.value;
-      refuse(context, text, parsed.error.message, parsed.error.name);
-      return z.NEVER;
-    },
-    encode: (metadata) => JSON.stringify(Object.fromEntries(metadata)),
-  });
-}
-
-const selectorText = z.codec(z.string(), z.custom<Selector>(), {
-  decode: (text, context): Selector => {
-    const parsed = parseSelector(text);
-    if (parsed.ok) return parsed.value;
-    refuse(context, text, parsed.error.message, parsed.error.name);
-    return z.NEVER;
-  },
-  encode: (selector) => JSON.stringify(selector),
-});
-
-/** A float32, shown as the shortest decimal that means it; any finite number is accepted, and one below 0 acts as 0. */
-function thresholdText(schema: z.ZodString): z.ZodCodec<z.ZodString, z.ZodNumber> {
-  return z.codec(schema, z.number(), {
-    decode: (text, context) => {
-      const value = parseJavaDouble(text);
-      if (value !== null && Number.isFinite(value)) return value;
-      refuse(
-        context,
-        text,
-        `Param 'protectThreshold' is illegal, it should be a number. (current: ${clip(text)})`,
-      );
-      return z.NEVER;
-    },
-    encode: String,
-  });
-}
-
-const MAX_CLUSTERS_LENGTH = 4_096;
-const MAX_INSTANCES_LENGTH = 262_144;
-
-function atMost(name: string, limit: number): (value: string) => string | null {
-  return (value) =>
-    value.length <= limit
-      ? null
-      : `Param '${name}' is illegal, the param length should not exceed ${limit}. (current length: ${value.length})`;
-}
-
-/** How a service is named; shared by all routes. */
-const SERVICE_FIELDS = {
-  namespaceId: z
-    .string()
-    .optional()
-    .meta({ description: "Namespace, default `public`; need not exist", example: "public" }),
-  groupName: z
-    .string()
-    .optional()
-    .meta({ description: "Group, default `DEFAULT_GROUP`", example: "DEFAULT_GROUP" }),
-  serviceName: z
-    .string()
-    .optional()
-    .meta({ description: "Service, also as `group@@service`; required", example: "orders" }),
-  dom: z.string().optional().meta({ description: "Old name of `serviceName` (Nacos 1.x)" }),
-} as const;
-
-const ip = checkedText(requiredText(missing("ip")), checkAddress).meta({
-  description: "IPv4, IPv6 or host name",
-  example: "10.0.0.1",
-});
-const port = portText(missing("port")).meta({ description: "0 to 65535", example: "8080" });
-const cluster = checkedText(z.string(), checkClusterName).optional();
-const clusterName = cluster.meta({ description: "Cluster, default `DEFAULT`", example: "DEFAULT" });
-const clusterAlias = cluster.meta({ description: "Read when `clusterName` is blank" });
-const anyCluster = checkedText(z.string(), atMost("clusterName", MAX_CLUSTERS_LENGTH)).optional();
-const weight = weightText.optional().meta({ description: "0 to 10000, default 1", example: "1.0" });
-const flag = lenientBooleanText.optional();
-const metadata = metadataText(z.string()).optional().meta({
-  description: "JSON object or `k=v,k=v`; keys and values together at most 1024 characters",
-  example: '{"version":"2"}',
-});
 
 /** POST /v1/ns/instance */
 export const RegisterInstanceSchema = z.object({
@@ -256,24 +188,12 @@ export const ListServicesSchema = z.object({
   pageSize: lenientIntText(missing("pageSize")).meta({ description: "0 gives no names", example: "10" }),
 });
 
-const MAX_EXPRESSION_LENGTH = 256;
-
 /** GET /v1/ns/service/names */
 export const ServiceNamesSchema = z.object({
   namespaceId: SERVICE_FIELDS.namespaceId.meta({ description: "Blank means all namespaces" }),
   expr: checkedText(z.string(), atMost("expr", MAX_EXPRESSION_LENGTH)).optional().meta({
     description: "Regular expression (RE2) found anywhere in `group@@service`",
   }),
-});
-
-const checkerText = z.codec(requiredText(missing("healthChecker")), z.custom<HealthChecker>(), {
-  decode: (text, context): HealthChecker => {
-    const parsed = parseHealthChecker(text);
-    if (parsed.ok) return parsed.value;
-    refuse(context, text, parsed.error.message, parsed.error.name);
-    return z.NEVER;
-  },
-  encode: (checker) => JSON.stringify(checker),
 });
 
 /** PUT /v1/ns/cluster: a full replacement. The service is asked for after the cluster. */
@@ -299,10 +219,6 @@ export const SetHealthSchema = z.object({
   port,
   clusterName,
 });
-
-const pageNo = requiredIntText("pageNo", "Parameter 'pageNo' is missing").meta({ example: "1" });
-const pageSize = requiredIntText("pageSize", "Parameter 'pageSize' is missing").meta({ example: "10" });
-const pattern = (name: string) => checkedText(z.string(), atMost(name, MAX_EXPRESSION_LENGTH)).optional();
 
 /** GET /v1/ns/catalog/services */
 export const CatalogueServicesSchema = z.object({
