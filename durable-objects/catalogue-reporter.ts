@@ -52,6 +52,8 @@ export class CatalogueReporter {
     const entry = catalogueEntry(state);
     const told = JSON.stringify(entry);
     this.#ledger.catalogueNotBefore = now + CATALOGUE_PERIOD_MS;
+    // While the call is under way nobody knows what the catalogue holds.
+    this.#isListed = null;
     try {
       const namespace = this.#env.NAMESPACE.getByName(ref.namespaceId);
       if (entry === null) await namespace.remove(ref);

@@ -13,7 +13,7 @@ import {
   type Checkpoint,
 } from "../shared/naming/lease-storage.ts";
 import { loadState } from "../shared/naming/load.ts";
-import type { ServiceState } from "../shared/naming/service.ts";
+import { DEREGISTRATION_MARK_MS, type ServiceState } from "../shared/naming/service.ts";
 import type { ServiceRef } from "../shared/naming/service-ref.ts";
 import type { ServiceStore } from "../shared/store.ts";
 
@@ -155,7 +155,10 @@ export class ServiceLedger {
   }
 
   #load(ref: ServiceRef, now: number, stored = this.#store.load()): ServiceState {
-    const recent = stored === null ? [] : this.#store.events({ after: 0, limit: MAX_EVENTS });
+    const recent =
+      stored === null
+        ? []
+        : this.#store.events({ after: 0, limit: MAX_EVENTS, since: now - DEREGISTRATION_MARK_MS });
     const state = loadState(stored, ref, recent, now);
     this.#state = state;
     if (state.isBusy) this.#busyWakeAt = this.#alarmAt ?? now + BUSY_WAKE_MS;

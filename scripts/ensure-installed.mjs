@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 import { BIN_DIR, isEntryPoint, ReportedError, ROOT, runMain } from "./project.mjs";
 import { runCommand } from "./run-command.mjs";
 
 const LOCK_FILE = join(ROOT, "package-lock.json");
-const STAMP_FILE = join(ROOT, "node_modules", ".nacre-lock");
+const MODULES = join(ROOT, "node_modules");
+const STAMP_FILE = join(MODULES, ".nacre-lock");
 /** npm writes this file last, so it is also the time of the newest complete installation. */
-const NPM_STAMP_FILE = join(ROOT, "node_modules", ".package-lock.json");
+const NPM_STAMP_FILE = join(MODULES, ".package-lock.json");
 
 /**
  * Installs the packages with `npm ci` when they are missing or do not belong to package-lock.json. Uses nothing but
@@ -20,6 +21,9 @@ export async function ensureInstalled() {
   const lockHash = createHash("sha256").update(readFileSync(LOCK_FILE)).digest("hex");
   if (readStamp() === lockHash || isNewer(NPM_STAMP_FILE, LOCK_FILE)) return;
 
+  if (lstatSync(MODULES, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new ReportedError(`${MODULES} is a link: npm ci would empty the folder that it points to.`);
+  }
   process.stderr.write("installing packages (first run) ...\n");
   const { status, output } = await runCommand("npm", ["ci", "--no-audit", "--no-fund"], {
     env: outsideEnv(),

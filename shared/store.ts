@@ -22,6 +22,8 @@ export interface EventQuery {
   /** Only events with a greater seq. */
   readonly after: number;
   readonly limit: number;
+  /** Only events of this time or later, in milliseconds. */
+  readonly since?: number;
   /** Only events of this ip and port, and (`clusterName` not `null`) of this cluster. */
   readonly address?: Omit<InstanceAddress, "clusterName"> & { readonly clusterName: string | null };
 }

@@ -61,7 +61,7 @@ export class HotLists {
       const response = await ask();
       if (!response.ok) return response;
       const body = await response.text();
-      if (!question.isStale) this.#keep(use, body, now);
+      if (!question.isStale && body.length < MAX_KEPT_LENGTH / 2) this.#keep(use, body, now);
       return jsonResponse(body);
     } finally {
       questions.delete(question);

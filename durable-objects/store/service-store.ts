@@ -97,7 +97,7 @@ export class SqlServiceStore implements ServiceStore {
 
   events(query: EventQuery): RegistryEvent[] {
     if (!this.#isMigrated) return [];
-    const { after, limit, address } = query;
+    const { after, limit, address, since } = query;
     const [where, values] =
       address === undefined
         ? ["", []]
@@ -105,9 +105,9 @@ export class SqlServiceStore implements ServiceStore {
             " AND ip = ? AND port = ? AND cluster_name = COALESCE(?, cluster_name)",
             [address.ip, address.port, address.clusterName],
           ];
-    const statement = `SELECT * FROM event WHERE seq > ?${where} ORDER BY seq DESC LIMIT ?`;
+    const statement = `SELECT * FROM event WHERE seq > ? AND time >= ?${where} ORDER BY seq DESC LIMIT ?`;
     return this.#sql
-      .exec<EventRow>(statement, after, ...values, limit)
+      .exec<EventRow>(statement, after, since ?? 0, ...values, limit)
       .toArray()
       .map(readEvent);
   }

@@ -57,7 +57,10 @@ export function newDraft(): Draft {
   };
 }
 
-/** Adds an event to a draft. */
+/** Most characters of a cause: a thousand events are read at once. */
+const MAX_CAUSE_LENGTH = 300;
+
+/** Adds an event to a draft; a long cause is cut. */
 export function note(
   draft: Draft,
   type: EventType,
@@ -66,7 +69,8 @@ export function note(
   by: string,
 ): void {
   const at = address && { clusterName: address.clusterName, ip: address.ip, port: address.port };
-  draft.events.push({ type, address: at, cause, by });
+  const cut = cause.length > MAX_CAUSE_LENGTH ? `${cause.slice(0, MAX_CAUSE_LENGTH)}…` : cause;
+  draft.events.push({ type, address: at, cause: cut, by });
 }
 
 /** The counts of a service once a draft is applied; looks only at what the draft touches. */

@@ -8,8 +8,10 @@ import {
   DEFAULT_CLUSTER,
   instanceKey,
   sameInstance,
+  wantedTimings,
   type Instance,
 } from "./instance.ts";
+import { ID_GENERATOR_KEY, readIdGenerator } from "./instance-id.ts";
 import type { MetadataEdit } from "./metadata.ts";
 import {
   clearOverrideField,
@@ -93,7 +95,13 @@ export function planReplacement(
   }
   const found = findEdited(state, address);
   if (!found.ok) return found.error.name === "resourceNotFound" ? succeed(null) : found;
-  return planOverrides(state, [[found.value, replaceOverride(found.value.override, edit)]], now, origin);
+  return planOverrides(
+    state,
+    [[found.value, replaceOverride(found.value.override, edit)]],
+    replaceOverride(null, edit),
+    now,
+    origin,
+  );
 }
 
 /**
@@ -109,7 +117,13 @@ export function planPatch(
 ): Result<Change | null> {
   const found = findEdited(state, address);
   if (!found.ok) return found;
-  return planOverrides(state, [[found.value, patchOverride(found.value.override, edit)]], now, origin);
+  return planOverrides(
+    state,
+    [[found.value, patchOverride(found.value.override, edit)]],
+    patchOverride(null, edit),
+    now,
+    origin,
+  );
 }
 
 /** What a batch edit does to the metadata of many instances. */
@@ -136,7 +150,13 @@ export function planBatchEdit(
     instance,
     patchOverride(instance.override, { metadata: edit.metadata }),
   ]);
-  const planned = planOverrides(state, overrides, now, origin);
+  const planned = planOverrides(
+    state,
+    overrides,
+    patchOverride(null, { metadata: edit.metadata }),
+    now,
+    origin,
+  );
   return planned.ok ? succeed({ updated, change: planned.value }) : planned;
 }
 
@@ -173,9 +193,11 @@ export function planClearing(
   return succeed(finishChange(state, draft, now));
 }
 
+/** Plans new overrides of instances; events tell what was `sent`, not all that is in force. */
 function planOverrides(
   state: ServiceState,
   overrides: readonly (readonly [Instance, Override])[],
+  sent: Override,
   now: number,
   origin: Origin,
 ): Result<Change | null> {
@@ -187,15 +209,20 @@ function planOverrides(
     const refused = checkEdited(instance, changed);
     if (refused !== null) return refused;
     draft.put.set(instanceKey(instance), changed);
-    note(draft, "override-set", instance, `${origin.cause}: ${describeOverride(override)}`, origin.by);
+    note(draft, "override-set", instance, `${origin.cause}: ${describeOverride(sent)}`, origin.by);
   }
   return succeed(finishChange(state, draft, now));
 }
 
-/** Timings are looked at only where an edit changes them: what a registration made odd hinders no other edit. */
+/** Timings and id generator are looked at only where an edit changes them: what is odd already hinders no other edit. */
 function checkEdited(before: Instance, after: Instance): ReturnType<typeof fail> | null {
-  const timings = sameTimings(before.timings, after.timings) ? null : checkTimings(after.timings);
+  const wanted = wantedTimings(after);
+  const timings = sameTimings(wantedTimings(before), wanted) ? null : checkTimings(wanted);
   if (timings !== null && after.ephemeral) return fail("instanceInvalid", timings);
+  const generator = readIdGenerator(after.effective.metadata);
+  const isNew =
+    before.effective.metadata.get(ID_GENERATOR_KEY) !== after.effective.metadata.get(ID_GENERATOR_KEY);
+  if (isNew && !generator.ok) return generator;
   const excess = checkStoredMetadata(after);
   return excess === null ? null : fail("metadataInvalid", excess);
 }

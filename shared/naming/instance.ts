@@ -3,7 +3,7 @@ import { sameMetadata, type Metadata } from "./metadata.ts";
 import { overrideMetadata, sameOverride, type Override } from "./override.ts";
 import type { ServiceRef } from "./service-ref.ts";
 import { groupedName } from "./service-ref.ts";
-import { readTimings, sameTimings, type Timings } from "./timings.ts";
+import { checkTimings, readTimings, sameTimings, type Timings } from "./timings.ts";
 
 export const DEFAULT_CLUSTER = "DEFAULT";
 export const DEFAULT_WEIGHT = 1;
@@ -64,9 +64,23 @@ export function makeInstance(fields: InstanceFields): Instance {
       enabled: override?.enabled ?? registered.enabled,
       metadata,
     },
-    timings: readTimings(metadata, registered.metadata),
+    timings: timingsInForce(metadata, registered.metadata),
     lastBeat: fields.lastBeat,
   };
+}
+
+/**
+ * The timings that an override and a registration make together. They may be out of order where neither alone is: then the
+ * registered ones are in force, since an instance that is told to beat more rarely than it may be silent would never live.
+ */
+function timingsInForce(metadata: Metadata, registered: Metadata): Timings {
+  const timings = readTimings(metadata, registered);
+  return checkTimings(timings) === null ? timings : readTimings(registered);
+}
+
+/** The timings that an instance's metadata name, whether or not they are in order. */
+export function wantedTimings(instance: Instance): Timings {
+  return readTimings(instance.effective.metadata, instance.registered.metadata);
 }
 
 /** A copy with some fields changed. */

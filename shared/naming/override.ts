@@ -103,21 +103,34 @@ function sameMetadataOverride(a: MetadataOverride | undefined, b: MetadataOverri
   return a.hidden.size === b.hidden.size && [...a.hidden].every((key) => b.hidden.has(key));
 }
 
-/** How an event tells that an instance was disabled. */
-export const DISABLED_WORD = "disabled";
+/** How an event tells that an instance was switched on or off. */
+const ENABLED_WORD = "enabled";
+const DISABLED_WORD = "disabled";
 
 /** Says in words what an override does, for events. */
 export function describeOverride(override: Override): string {
   const parts: string[] = [];
   if (override.weight !== undefined) parts.push(`weight ${override.weight}`);
-  if (override.enabled !== undefined) parts.push(override.enabled ? "enabled" : DISABLED_WORD);
-  if (override.metadata !== undefined) {
-    const { mode, values } = override.metadata;
-    const set = [...values.keys()].join(", ");
-    const hidden = mode === "merge" ? [...override.metadata.hidden].join(", ") : "";
-    parts.push(
-      mode === "replace" ? `metadata replaced (${set})` : `metadata set (${set}) hidden (${hidden})`,
-    );
-  }
+  if (override.enabled !== undefined) parts.push(override.enabled ? ENABLED_WORD : DISABLED_WORD);
+  if (override.metadata !== undefined) parts.push(...describeMetadata(override.metadata));
   return parts.join(", ");
+}
+
+/** Metadata stand last, since their keys are other people's words. */
+function describeMetadata(metadata: MetadataOverride): string[] {
+  const set = [...metadata.values.keys()].join(", ");
+  if (metadata.mode === "replace") return [`metadata replaced (${set})`];
+  const hidden = [...metadata.hidden].join(", ");
+  return [
+    ...(set === "" ? [] : [`metadata set (${set})`]),
+    ...(hidden === "" ? [] : [`metadata hidden (${hidden})`]),
+  ];
+}
+
+const SWITCH = new RegExp(`(?:: |, )(${ENABLED_WORD}|${DISABLED_WORD})(?:,|$)`);
+
+/** Whether the cause of an event says that an edit switched an instance on or off; `null` when it did neither. */
+export function readSwitch(cause: string): boolean | null {
+  const word = SWITCH.exec(cause.split(/(?:: |, )metadata /)[0] ?? "")?.[1];
+  return word === undefined ? null : word === ENABLED_WORD;
 }

@@ -2,7 +2,7 @@ import type { NamedAddress } from "./edit.ts";
 import { findInstance } from "./edit.ts";
 import { BY_REGISTRY, type RegistryEvent } from "./event.ts";
 import type { Instance } from "./instance.ts";
-import { describeOverride, DISABLED_WORD } from "./override.ts";
+import { describeOverride, readSwitch } from "./override.ts";
 import type { ServiceState } from "./service.ts";
 import { groupedName } from "./service-ref.ts";
 
@@ -52,7 +52,7 @@ function explainPresent(
   const reason = condition === "disabled" ? whyDisabled(instance, events) : newest(events, CAME[condition]);
   const sentences = [`The instance is ${instance.effective.enabled ? "" : "disabled and "}${health}.`];
   if (reason !== undefined) sentences.push(tell(reason));
-  if (instance.ephemeral) sentences.push(`Its last beat came ${now - instance.lastBeat} ms ago.`);
+  if (instance.ephemeral) sentences.push(`Its lease was renewed ${now - instance.lastBeat} ms ago.`);
   else sentences.push("It is persistent: it lives until it is deregistered.");
   if (instance.override !== null) sentences.push(`An operator set: ${describeOverride(instance.override)}.`);
   if (state.record.protectedSince !== null) {
@@ -65,12 +65,17 @@ function newest(events: readonly RegistryEvent[], types: readonly string[]): Reg
   return events.find(({ type }) => types.includes(type));
 }
 
-/** Disabled by itself, or by an operator: then it is the first edit of the latest ones in a row that say so. */
+/** Disabled by itself, or by an operator: then it is the first of the latest edits that switched it off. */
 function whyDisabled(instance: Instance, events: readonly RegistryEvent[]): RegistryEvent | undefined {
   if (instance.override?.enabled !== false) return newest(events, ["registered"]);
-  const edits = events.filter(({ type }) => type === "override-set" || type === "override-cleared");
-  const firstOther = edits.findIndex(({ cause }) => !cause.includes(DISABLED_WORD));
-  return edits.slice(0, firstOther < 0 ? undefined : firstOther).at(-1);
+  let reason: RegistryEvent | undefined;
+  for (const event of events) {
+    if (event.type !== "override-set") continue;
+    const isSwitchedOn = readSwitch(event.cause);
+    if (isSwitchedOn === true) break;
+    if (isSwitchedOn === false) reason = event;
+  }
+  return reason;
 }
 
 function explainAbsent(

@@ -68,7 +68,10 @@ export class MemoryServiceStore implements ServiceStore {
   }
 
   events(query: EventQuery): RegistryEvent[] {
-    const found = this.#rows.events.filter((event) => event.seq > query.after && isOf(event, query.address));
+    const { after, since = 0 } = query;
+    const found = this.#rows.events.filter(
+      (event) => event.seq > after && event.time >= since && isOf(event, query.address),
+    );
     return structuredClone(found.toReversed().slice(0, query.limit));
   }
 

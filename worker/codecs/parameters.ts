@@ -57,7 +57,12 @@ async function readForm(c: Context<AppEnv>): Promise<string> {
   if (type !== null && !type.toLowerCase().startsWith(FORM_TYPE)) return "";
   const length = raw.headers.get("content-length");
   if (length === null || Number(length) > MAX_BODY_BYTES) await limitBody(c);
-  return c.req.raw.text();
+  try {
+    return await c.req.raw.text();
+  } catch {
+    // The client broke off: nobody reads the answer, and it is no fault of ours that would have to be logged.
+    throw new NacosError({ name: "parameterInvalid", message: "The body could not be read to its end." });
+  }
 }
 
 async function limitBody(c: Context<AppEnv>): Promise<void> {

@@ -73,7 +73,7 @@ const TRANSITIONS: [string, (service: TestService) => unknown, Told[]][] = [
   [
     "an edit of metadata",
     (to) => to.patch({ metadata: metadata({ a: "b", c: null }) }),
-    [["override-set", AT, "test: metadata set (a) hidden (c)", "tester"]],
+    [["override-set", AT, "test: metadata set (a), metadata hidden (c)", "tester"]],
   ],
   [
     "an edit that is cleared",

@@ -137,7 +137,7 @@ test.for([
 test.for([
   [{ weight: 0.5 }, "weight 0.5"],
   [{ enabled: true }, "enabled"],
-  [FULL, "weight 2, disabled, metadata set (x) hidden (y)"],
+  [FULL, "weight 2, disabled, metadata set (x), metadata hidden (y)"],
   [{ metadata: replace({ a: "1", b: "2" }) }, "metadata replaced (a, b)"],
 ] as [Override, string][])("E1: %o in words", ([override, words], { expect }) => {
   expect(describeOverride(override)).toBe(words);

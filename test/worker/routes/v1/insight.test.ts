@@ -150,13 +150,13 @@ test("E4: why tells the state of an instance, since when and by what, or how it 
   expect(healthy.since).toBe(healthy.events[0]?.time);
   expect(timeless(healthy)).toEqual({
     state: "healthy",
-    text: "The instance is healthy. TIME: registered by tester/1.0 (POST /instance). Its last beat came N ms ago.",
+    text: "The instance is healthy. TIME: registered by tester/1.0 (POST /instance). Its lease was renewed N ms ago.",
     types: ["registered"],
   });
   await send("PATCH", "/instance", { ...AT, enabled: "false" });
   expect(timeless(await why())).toEqual({
     state: "disabled",
-    text: "The instance is disabled and healthy. TIME: override-set by tester/1.0 (PATCH /instance: disabled). Its last beat came N ms ago. An operator set: disabled.",
+    text: "The instance is disabled and healthy. TIME: override-set by tester/1.0 (PATCH /instance: disabled). Its lease was renewed N ms ago. An operator set: disabled.",
     types: ["override-set", "registered"],
   });
   await send("DELETE", "/instance", AT);
