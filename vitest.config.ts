@@ -4,7 +4,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "domain", include: ["test/shared/**/*.test.ts"] } },
+      // Pure functions share nothing, so the files need no process of their own.
+      { test: { name: "domain", include: ["test/shared/**/*.test.ts"], isolate: false } },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
         test: {

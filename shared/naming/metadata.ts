@@ -55,7 +55,8 @@ const JSON_KEY = /\s*("(?:[^"\\]|\\.)*")\s*:/y;
 function parseJsonText(quoted: string): string | null {
   try {
     const value: unknown = JSON.parse(quoted);
-    return typeof value === "string" ? value : null;
+    // Half a surrogate pair would come back from storage as something else.
+    return typeof value === "string" ? value.toWellFormed() : null;
   } catch {
     return null; // An escape that JSON does not know.
   }

@@ -32,12 +32,12 @@ const GROUP: NameRule = {
   allowed: "letters, digits, - _ . and :",
 };
 
-/** ASCII white space only counts as such: U+00A0 and U+3000 pass, as in Nacos. Control characters never name a thing. */
+/** ASCII white space only counts as such: U+00A0 and U+3000 pass, as in Nacos. Control characters and half surrogate pairs never name a thing. */
 const SERVICE: NameRule = {
   word: "serviceName",
   maxLength: MAX_SERVICE_LENGTH,
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what is refused here
-  refused: /^@|[\u0000-\u0020\u007f-\u009f\u4e00-\u9fa5]|@@/u,
+  refused: /^@|[\u0000-\u0020\u007f-\u009f\u4e00-\u9fa5\ud800-\udfff]|@@/u,
   allowed: "no white space, no character from U+4E00 to U+9FA5, no @ in the first place, no @@",
 };
 
@@ -45,7 +45,7 @@ const ADDRESS: NameRule = {
   word: "ip",
   maxLength: MAX_ADDRESS_LENGTH,
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what is refused here
-  refused: /[\u0000-\u0020\u007f-\u009f\u4e00-\u9fa5]/u,
+  refused: /[\u0000-\u0020\u007f-\u009f\u4e00-\u9fa5\ud800-\udfff]/u,
   allowed: "an IPv4 or IPv6 address or a host name, without white space",
 };
 

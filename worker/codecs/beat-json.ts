@@ -83,7 +83,8 @@ function readMetadata(value: unknown): Metadata {
     if (typeof entry !== "string" && typeof entry !== "boolean") {
       return refuse(`Param 'beat' is illegal, its metadata '${key}' should be a text.`);
     }
-    metadata.set(key, String(entry));
+    // Half a surrogate pair would come back from storage as something else.
+    metadata.set(key.toWellFormed(), String(entry).toWellFormed());
   }
   const length = metadataLength(metadata);
   if (length > MAX_STORED_METADATA_LENGTH) {

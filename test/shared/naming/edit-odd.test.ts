@@ -1,6 +1,8 @@
 import { test } from "vitest";
 import { planPatch } from "../../../shared/naming/edit.ts";
 import { explainInstance } from "../../../shared/naming/why.ts";
+import { parseMetadata } from "../../../shared/naming/metadata.ts";
+import { checkAddress } from "../../../shared/naming/names.ts";
 import { address, metadata, ORIGIN, START, TestService } from "../../support/builders.ts";
 
 const INTERVAL = "preserved.heart.beat.interval";
@@ -67,4 +69,10 @@ test("E4: a metadata key is not taken for a switch", ({ expect }) => {
     state: "disabled",
     since: START,
   });
+});
+
+test("N5, N10: half a surrogate pair is no part of an address, and is replaced in metadata", ({ expect }) => {
+  expect(checkAddress("host\ud800")).toMatch(/^Param 'ip' is illegal/);
+  expect(checkAddress("host\u{1f600}")).toBeNull();
+  expect(parseMetadata(String.raw`{"a":"x\ud800"}`)).toEqual({ ok: true, value: metadata({ a: "x\ufffd" }) });
 });

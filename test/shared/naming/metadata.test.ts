@@ -32,7 +32,7 @@ test.for<[name: string, sent: string, read: Texts]>([
   ["the last of a key sent twice", '{"a":"1","a":null,"a":"2"}', { a: "2" }],
   ["an empty key", '{"":"1"}', { "": "1" }],
   ["escapes", String.raw`{"a\"\\\/\n":"\u00e9\ud83d\udc1a\t"}`, { 'a"\\/\n': "é🐚\t" }],
-  ["a lone surrogate", String.raw`{"\ud800":"\udfff"}`, { "\ud800": "\udfff" }],
+  ["a lone surrogate, replaced", String.raw`{"\ud800":"\udfff"}`, { "\ufffd": "\ufffd" }],
   ["signs of JSON and of pairs in texts", '{"a":"{\\"b\\":1},c=d"}', { a: '{"b":1},c=d' }],
   ["text after the closing brace", '{"a":"1"} and more', { a: "1" }],
   ["pairs", "a=1,b=2", { a: "1", b: "2" }],
