@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 import { killWithParent } from "../scripts/parent-watcher.mjs";
 import { ReportedError } from "../scripts/project.mjs";
+import { findBinary } from "../scripts/workerd-process.mjs";
 
 const CONFIG = fileURLToPath(new URL("constant.capnp", import.meta.url));
 /** Linux takes no longer text in one environment variable than 128 KB. */
@@ -24,11 +24,10 @@ const MAX_BODY_LENGTH = 120_000;
 export async function startConstantServer(body) {
   if (Buffer.byteLength(body) > MAX_BODY_LENGTH)
     throw new ReportedError(`A constant of ${body.length} characters is too long to be handed to workerd.`);
-  const child = spawn(
-    createRequire(import.meta.url)("workerd").default,
-    ["serve", "--control-fd=3", "--socket-addr=http=127.0.0.1:0", CONFIG],
-    { env: { ...process.env, CONSTANT_BODY: body }, stdio: ["ignore", "inherit", "inherit", "pipe"] },
-  );
+  const child = spawn(findBinary(), ["serve", "--control-fd=3", "--socket-addr=http=127.0.0.1:0", CONFIG], {
+    env: { ...process.env, CONSTANT_BODY: body },
+    stdio: ["ignore", "inherit", "inherit", "pipe"],
+  });
   const { pid } = child;
   const control = child.stdio[3];
   if (pid === undefined || !control) throw new ReportedError("workerd could not be run.");

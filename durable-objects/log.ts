@@ -1,4 +1,4 @@
-/** Writes one structured line. Objects log faults only: a line a beat would be the largest bill. */
+/** Writes one structured line. Objects and worker log faults only: a line a beat would be the largest bill. */
 export function logFault(
   event: string,
   error: unknown,
@@ -6,6 +6,6 @@ export function logFault(
 ): void {
   const message = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? error.stack : undefined;
-  // oxlint-disable-next-line no-console -- the one place of the objects that logs
+  // oxlint-disable-next-line no-console -- the one place that logs
   console.error(JSON.stringify({ level: "error", event, message, stack, ...fields }));
 }

@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Clock } from "../shared/clock.ts";
 import { succeed, type Result } from "../shared/errors.ts";
+import { JSON_HEADERS } from "../shared/headers.ts";
 import { NOT_RENEWED_STATUS, readHotCall, type HotCall } from "../shared/hot-call.ts";
 import { canonicalAddress } from "../shared/naming/address.ts";
 import {
@@ -24,10 +25,9 @@ import {
   planReplacement,
   type BatchEdit,
   type InstanceEdit,
-  type NamedAddress,
 } from "../shared/naming/edit.ts";
 import { MAX_EVENTS, EVENT_LIFETIME_MS, type EventPage } from "../shared/naming/event.ts";
-import type { Instance, InstanceAddress } from "../shared/naming/instance.ts";
+import type { Instance, InstanceAddress, NamedAddress } from "../shared/naming/instance.ts";
 import type { OverrideField } from "../shared/naming/override.ts";
 import {
   planDeregistration,
@@ -46,8 +46,6 @@ import { ListCache } from "./list-cache.ts";
 import { logFault } from "./log.ts";
 import { ServiceLedger } from "./service-ledger.ts";
 import { SqlServiceStore } from "./store/service-store.ts";
-
-const JSON_HEADERS = { "content-type": "application/json;charset=UTF-8" };
 
 /** First pause after a failed wake-up; doubled each time up to the second. The runtime itself gives up after six tries. */
 const FIRST_RETRY_MS = 1_000;
@@ -281,7 +279,12 @@ export class ServiceObject extends DurableObject<ObjectEnv> {
     address?: NamedAddress,
   ): EventPage["events"] {
     const oldest = Math.max(after, state.eventSeq - MAX_EVENTS);
-    const query = { after: oldest, limit, ...(address === undefined ? {} : { address }) };
-    return this.#store.events(query).filter(({ time }) => time >= now - EVENT_LIFETIME_MS);
+    const since = now - EVENT_LIFETIME_MS;
+    return this.#store.events({
+      after: oldest,
+      limit,
+      since,
+      ...(address === undefined ? {} : { address }),
+    });
   }
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from "node:path";
 
 import { ensureInstalled } from "./ensure-installed.mjs";
-import { INSTALLED_NODE, isEntryPoint, ReportedError, ROOT, runMain } from "./project.mjs";
+import { hasCode, INSTALLED_NODE, isEntryPoint, ReportedError, ROOT, runMain } from "./project.mjs";
 import { runCommand } from "./run-command.mjs";
 
 const BUNDLES_DIR = join(ROOT, "dist", "worker");
@@ -124,7 +124,7 @@ function listFolder(path) {
   try {
     return readdirSync(path).toSorted();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined;
+    if (hasCode(error, "ENOTDIR")) return undefined;
     throw error;
   }
 }

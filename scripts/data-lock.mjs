@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { identifyProcess, isRunning } from "./process-identity.mjs";
-import { ReportedError } from "./project.mjs";
+import { hasCode, ReportedError } from "./project.mjs";
 
 /** @typedef {import("./process-identity.mjs").ProcessIdentity} ProcessIdentity */
 
@@ -76,7 +76,7 @@ function create(path, text) {
     closeSync(file);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }
@@ -89,7 +89,7 @@ function read(path) {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
 }
@@ -120,7 +120,7 @@ function takeAway(path, expected) {
   try {
     renameSync(path, aside);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+    if (hasCode(error, "ENOENT")) return;
     throw error;
   }
   if (read(aside) === expected) rmSync(aside, { force: true });

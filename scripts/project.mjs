@@ -29,6 +29,15 @@ export function isEntryPoint(moduleUrl) {
 }
 
 /**
+ * @param {unknown} error
+ * @param {string} code of the system, as "ENOENT"
+ * @returns {boolean}
+ */
+export function hasCode(error, code) {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+/**
  * Runs a program's main function and turns its outcome into the exit status: the number it returns, or 1 when it throws.
  * @param {() => Promise<number | void>} main
  * @returns {Promise<void>}

@@ -23,7 +23,7 @@ const KEPT_LINES = 20;
  * when the script is killed.
  * @returns {string}
  */
-function findBinary() {
+export function findBinary() {
   return createRequire(import.meta.url)("workerd").default;
 }
 

@@ -54,6 +54,16 @@ export class NacosError extends Error {
   }
 }
 
+/** Throws a refusal. */
+export function refuse(name: ErrorName, message: string): never {
+  throw new NacosError({ name, message });
+}
+
+/** Throws a check's text as `parameterInvalid`; `null` is no refusal. */
+export function refuseIllegal(message: string | null): void {
+  if (message !== null) refuse("parameterInvalid", message);
+}
+
 /** A successful {@link Result}. */
 export function succeed<T>(value: T): Result<T> {
   return { ok: true, value };

@@ -2,7 +2,7 @@ import type { CatalogueEntry } from "./naming/catalogue.ts";
 import type { Change } from "./naming/change.ts";
 import type { ClusterSettings } from "./naming/cluster-settings.ts";
 import type { RegistryEvent } from "./naming/event.ts";
-import type { Instance, InstanceAddress } from "./naming/instance.ts";
+import type { Instance, NamedAddress } from "./naming/instance.ts";
 import type { Checkpoint } from "./naming/lease-storage.ts";
 import type { OrphanedOverride, ServiceRecord } from "./naming/service.ts";
 
@@ -25,7 +25,7 @@ export interface EventQuery {
   /** Only events of this time or later, in milliseconds. */
   readonly since?: number;
   /** Only events of this ip and port, and (`clusterName` not `null`) of this cluster. */
-  readonly address?: Omit<InstanceAddress, "clusterName"> & { readonly clusterName: string | null };
+  readonly address?: NamedAddress;
 }
 
 /** Where a service is kept. Synchronous, as SQLite in an object is; each call is one transaction, whole or not at all. */

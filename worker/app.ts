@@ -1,10 +1,10 @@
-import { TEXT_HEADERS } from "./codecs/headers.ts";
+import { TEXT_HEADERS } from "../shared/headers.ts";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { NacosError, type Failure } from "../shared/errors.ts";
 import { encodeFailure } from "./codecs/nacos-v1.ts";
 import type { AppEnv } from "./env.ts";
-import { logFault } from "./log.ts";
+import { logFault } from "../durable-objects/log.ts";
 import { consoleRoutes } from "./routes/console/server.ts";
 import { catalogueRoutes } from "./routes/v1/catalogue.ts";
 import { clusterRoutes } from "./routes/v1/cluster.ts";

@@ -15,7 +15,7 @@ export async function listServices(
 /** Every service of a namespace, in ascending order. */
 export async function allServices(env: Bindings, namespaceId: string): Promise<CatalogueEntry[]> {
   const everything = { groupName: null, offset: 0, limit: Number.MAX_SAFE_INTEGER };
-  return (await namespaceStub(env, namespaceId).page(everything)).entries;
+  return (await listServices(env, namespaceId, everything)).entries;
 }
 
 /** Every namespace that has, or had, a service. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../shared/clock.ts";
-import { JSON_HEADERS } from "./codecs/headers.ts";
+import { JSON_HEADERS } from "../shared/headers.ts";
 import { serviceObjectName, type ServiceRef } from "../shared/naming/service-ref.ts";
 
 /** A list asked for more often than this in one isolate is kept there (design, section 7). */

@@ -1,4 +1,4 @@
-import { hasSchema, migrate, type Migration } from "./migrations.ts";
+import { Schema, type Migration } from "./migrations.ts";
 
 const CONTROL_MIGRATIONS: readonly Migration[] = [
   {
@@ -9,30 +9,22 @@ const CONTROL_MIGRATIONS: readonly Migration[] = [
 
 /** The ControlObject's rows in its SQLite database. */
 export class SqlControlStore {
-  readonly #storage: DurableObjectStorage;
-  #isMigrated = false;
+  readonly #sql: SqlStorage;
+  readonly #schema: Schema;
 
   constructor(storage: DurableObjectStorage) {
-    this.#storage = storage;
-    if (hasSchema(storage.sql)) this.#migrate();
+    this.#sql = storage.sql;
+    this.#schema = new Schema(storage, CONTROL_MIGRATIONS);
   }
 
   noteNamespace(namespaceId: string): void {
-    this.#migrate();
-    this.#storage.sql.exec("INSERT OR IGNORE INTO namespace VALUES (?)", namespaceId);
+    this.#schema.ensure();
+    this.#sql.exec("INSERT OR IGNORE INTO namespace VALUES (?)", namespaceId);
   }
 
   namespaces(): string[] {
-    if (!this.#isMigrated) return [];
-    const rows = this.#storage.sql
-      .exec<{ namespace_id: string }>("SELECT namespace_id FROM namespace")
-      .toArray();
+    if (!this.#schema.isReady) return [];
+    const rows = this.#sql.exec<{ namespace_id: string }>("SELECT namespace_id FROM namespace").toArray();
     return rows.map((row) => row.namespace_id);
-  }
-
-  #migrate(): void {
-    if (this.#isMigrated) return;
-    migrate(this.#storage, CONTROL_MIGRATIONS);
-    this.#isMigrated = true;
   }
 }

@@ -36,3 +36,28 @@ export function migrate(storage: DurableObjectStorage, migrations: readonly Migr
     }
   });
 }
+
+/** The schema of one object's database: made by the first write, brought up to date when an object starts. */
+export class Schema {
+  readonly #storage: DurableObjectStorage;
+  readonly #migrations: readonly Migration[];
+  #isReady = false;
+
+  constructor(storage: DurableObjectStorage, migrations: readonly Migration[]) {
+    this.#storage = storage;
+    this.#migrations = migrations;
+    if (hasSchema(storage.sql)) this.ensure();
+  }
+
+  /** Whether anything was ever written here. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** To be called before a write. */
+  ensure(): void {
+    if (this.#isReady) return;
+    migrate(this.#storage, this.#migrations);
+    this.#isReady = true;
+  }
+}

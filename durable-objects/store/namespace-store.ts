@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from "../../shared/naming/catalogue.ts";
 import type { NamespaceStore, NamespaceTotals, PageQuery } from "../../shared/store.ts";
-import { hasSchema, migrate, type Migration } from "./migrations.ts";
+import { Schema, type Migration } from "./migrations.ts";
 
 const NAMESPACE_MIGRATIONS: readonly Migration[] = [
   {
@@ -39,20 +39,25 @@ function readEntry(row: EntryRow): CatalogueEntry {
   };
 }
 
+/** The condition for the rows of a group, or (`null`) of all, and what it binds. */
+function inGroup(groupName: string | null): { readonly where: string; readonly values: readonly string[] } {
+  return groupName === null
+    ? { where: "", values: [] }
+    : { where: " WHERE group_name = ?", values: [groupName] };
+}
+
 /** The catalogue's rows in the SQLite database of its object. The schema is made by the first write. */
 export class SqlNamespaceStore implements NamespaceStore {
-  readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
-  #isMigrated = false;
+  readonly #schema: Schema;
 
   constructor(storage: DurableObjectStorage) {
-    this.#storage = storage;
     this.#sql = storage.sql;
-    if (hasSchema(this.#sql)) this.#migrate();
+    this.#schema = new Schema(storage, NAMESPACE_MIGRATIONS);
   }
 
   put(entry: CatalogueEntry): void {
-    this.#migrate();
+    this.#schema.ensure();
     this.#sql.exec(
       "INSERT OR REPLACE INTO service VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       entry.ref.groupName,
@@ -67,22 +72,20 @@ export class SqlNamespaceStore implements NamespaceStore {
   }
 
   remove(groupName: string, serviceName: string): void {
-    if (!this.#isMigrated) return;
+    if (!this.#schema.isReady) return;
     this.#sql.exec("DELETE FROM service WHERE group_name = ? AND service_name = ?", groupName, serviceName);
   }
 
   count(groupName: string | null): number {
-    if (!this.#isMigrated) return 0;
-    const where = groupName === null ? "" : " WHERE group_name = ?";
-    const values = groupName === null ? [] : [groupName];
+    if (!this.#schema.isReady) return 0;
+    const { where, values } = inGroup(groupName);
     return this.#sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM service${where}`, ...values).one().n;
   }
 
   page(query: PageQuery): CatalogueEntry[] {
-    if (!this.#isMigrated) return [];
+    if (!this.#schema.isReady) return [];
     const { groupName, offset, limit } = query;
-    const where = groupName === null ? "" : " WHERE group_name = ?";
-    const values = groupName === null ? [] : [groupName];
+    const { where, values } = inGroup(groupName);
     const statement = `SELECT * FROM service${where} ORDER BY group_name, service_name LIMIT ? OFFSET ?`;
     return this.#sql
       .exec<EntryRow>(statement, ...values, limit, offset)
@@ -91,24 +94,18 @@ export class SqlNamespaceStore implements NamespaceStore {
   }
 
   totals(): NamespaceTotals {
-    if (!this.#isMigrated) return { services: 0, instances: 0, healthyInstances: 0 };
+    if (!this.#schema.isReady) return { services: 0, instances: 0, healthyInstances: 0 };
     const statement = `SELECT COUNT(*) AS services, COALESCE(SUM(ip_count), 0) AS instances,
       COALESCE(SUM(healthy_count), 0) AS healthyInstances FROM service`;
     return this.#sql.exec<{ services: number; instances: number; healthyInstances: number }>(statement).one();
   }
 
   isAnnounced(): boolean {
-    return this.#isMigrated && this.#sql.exec("SELECT 1 FROM announcement").toArray().length > 0;
+    return this.#schema.isReady && this.#sql.exec("SELECT 1 FROM announcement").toArray().length > 0;
   }
 
   setAnnounced(): void {
-    this.#migrate();
+    this.#schema.ensure();
     this.#sql.exec("INSERT OR REPLACE INTO announcement VALUES (1)");
-  }
-
-  #migrate(): void {
-    if (this.#isMigrated) return;
-    migrate(this.#storage, NAMESPACE_MIGRATIONS);
-    this.#isMigrated = true;
   }
 }

@@ -3,7 +3,12 @@ import { makeInstance, type Instance } from "../../shared/naming/instance.ts";
 import type { ClusterSettings } from "../../shared/naming/cluster-settings.ts";
 import type { Checkpoint } from "../../shared/naming/lease-storage.ts";
 import { metadataFromObject, metadataToObject, type Metadata } from "../../shared/naming/metadata.ts";
-import type { MetadataOverride, Override } from "../../shared/naming/override.ts";
+import {
+  overrideFromObject,
+  overrideToObject,
+  type Override,
+  type OverrideObject,
+} from "../../shared/naming/override.ts";
 import type { ServiceRecord } from "../../shared/naming/service.ts";
 import { assert } from "../../shared/errors.ts";
 
@@ -54,12 +59,6 @@ export type EventRow = {
   origin: string;
 };
 
-interface OverrideJson {
-  weight?: number;
-  enabled?: boolean;
-  metadata?: { mode: "replace" | "merge"; values: Record<string, string>; hidden?: string[] };
-}
-
 export function writeMetadata(metadata: Metadata): string {
   return JSON.stringify(metadataToObject(metadata));
 }
@@ -70,28 +69,12 @@ export function readMetadata(text: string): Metadata {
 }
 
 export function writeOverride(override: Override): string {
-  const { metadata, ...rest } = override;
-  const json: OverrideJson = { ...rest };
-  if (metadata !== undefined) {
-    const values = metadataToObject(metadata.values);
-    json.metadata =
-      metadata.mode === "merge"
-        ? { mode: "merge", values, hidden: [...metadata.hidden] }
-        : { mode: "replace", values };
-  }
-  return JSON.stringify(json);
+  return JSON.stringify(overrideToObject(override));
 }
 
 export function readOverride(text: string): Override {
-  const { metadata, ...rest }: OverrideJson = JSON.parse(text);
-  return metadata === undefined ? rest : { ...rest, metadata: readMetadataOverride(metadata) };
-}
-
-function readMetadataOverride(json: NonNullable<OverrideJson["metadata"]>): MetadataOverride {
-  const values = metadataFromObject(json.values);
-  return json.mode === "replace"
-    ? { mode: "replace", values }
-    : { mode: "merge", values, hidden: new Set(json.hidden) };
+  const value: OverrideObject = JSON.parse(text);
+  return overrideFromObject(value);
 }
 
 export function writeClusterSettings(settings: ClusterSettings): string {

@@ -5,7 +5,7 @@ import type { Instance } from "../../shared/naming/instance.ts";
 import type { Checkpoint } from "../../shared/naming/lease-storage.ts";
 import type { OrphanedOverride, ServiceRecord } from "../../shared/naming/service.ts";
 import type { EventQuery, ServiceStore, StoredService } from "../../shared/store.ts";
-import { hasSchema, migrate } from "./migrations.ts";
+import { Schema } from "./migrations.ts";
 import { SERVICE_MIGRATIONS } from "./service-migrations.ts";
 import {
   readCheckpoint,
@@ -33,16 +33,16 @@ const TRIM_EVERY = 100;
 export class SqlServiceStore implements ServiceStore {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
-  #isMigrated = false;
+  readonly #schema: Schema;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
-    if (hasSchema(this.#sql)) this.#migrate();
+    this.#schema = new Schema(storage, SERVICE_MIGRATIONS);
   }
 
   load(): StoredService | null {
-    if (!this.#isMigrated) return null;
+    if (!this.#schema.isReady) return null;
     const [service] = this.#sql.exec<ServiceRow>("SELECT * FROM service WHERE id = 1").toArray();
     if (service === undefined) return null;
     const orphans = this.#sql.exec<OrphanRow>("SELECT * FROM orphaned_override").toArray();
@@ -67,7 +67,7 @@ export class SqlServiceStore implements ServiceStore {
   }
 
   save(change: Change, checkpoint: Checkpoint | null): void {
-    this.#migrate();
+    this.#schema.ensure();
     this.#storage.transactionSync(() => {
       this.#putRecord(change.record);
       for (const instance of change.put) this.#putInstance(instance);
@@ -87,7 +87,7 @@ export class SqlServiceStore implements ServiceStore {
   }
 
   saveCheckpoint(checkpoint: Checkpoint): void {
-    this.#migrate();
+    this.#schema.ensure();
     this.#putCheckpoint(checkpoint);
   }
 
@@ -96,7 +96,7 @@ export class SqlServiceStore implements ServiceStore {
   }
 
   events(query: EventQuery): RegistryEvent[] {
-    if (!this.#isMigrated) return [];
+    if (!this.#schema.isReady) return [];
     const { after, limit, address, since } = query;
     const [where, values] =
       address === undefined
@@ -110,12 +110,6 @@ export class SqlServiceStore implements ServiceStore {
       .exec<EventRow>(statement, after, since ?? 0, ...values, limit)
       .toArray()
       .map(readEvent);
-  }
-
-  #migrate(): void {
-    if (this.#isMigrated) return;
-    migrate(this.#storage, SERVICE_MIGRATIONS);
-    this.#isMigrated = true;
   }
 
   #putRecord(record: ServiceRecord): void {

@@ -10,6 +10,7 @@ import {
   sameInstance,
   wantedTimings,
   type Instance,
+  type NamedAddress,
 } from "./instance.ts";
 import { ID_GENERATOR_KEY, readIdGenerator } from "./instance-id.ts";
 import type { MetadataEdit } from "./metadata.ts";
@@ -25,13 +26,6 @@ import { checkStoredMetadata, type Origin } from "./registration.ts";
 import { serviceKind, type ServiceState } from "./service.ts";
 import { groupedName } from "./service-ref.ts";
 import { checkTimings, sameTimings } from "./timings.ts";
-
-/** An address as a request names it: with a cluster, or (`null`) by ip and port alone. */
-export interface NamedAddress {
-  readonly ip: string;
-  readonly port: number;
-  readonly clusterName: string | null;
-}
 
 /** What an edit sends; a field that is not there was not sent. */
 export interface InstanceEdit {
@@ -95,13 +89,7 @@ export function planReplacement(
   }
   const found = findEdited(state, address);
   if (!found.ok) return found.error.name === "resourceNotFound" ? succeed(null) : found;
-  return planOverrides(
-    state,
-    [[found.value, replaceOverride(found.value.override, edit)]],
-    replaceOverride(null, edit),
-    now,
-    origin,
-  );
+  return planOverrides(state, [found.value], (current) => replaceOverride(current, edit), now, origin);
 }
 
 /**
@@ -117,13 +105,7 @@ export function planPatch(
 ): Result<Change | null> {
   const found = findEdited(state, address);
   if (!found.ok) return found;
-  return planOverrides(
-    state,
-    [[found.value, patchOverride(found.value.override, edit)]],
-    patchOverride(null, edit),
-    now,
-    origin,
-  );
+  return planOverrides(state, [found.value], (current) => patchOverride(current, edit), now, origin);
 }
 
 /** What a batch edit does to the metadata of many instances. */
@@ -146,14 +128,11 @@ export function planBatchEdit(
   origin: Origin,
 ): Result<{ readonly updated: readonly Instance[]; readonly change: Change | null }> {
   const updated = batchTargets(state, edit.addresses ?? []).toSorted(compareInstances);
-  const overrides = updated.map((instance): [Instance, Override] => [
-    instance,
-    patchOverride(instance.override, { metadata: edit.metadata }),
-  ]);
+  const { metadata } = edit;
   const planned = planOverrides(
     state,
-    overrides,
-    patchOverride(null, { metadata: edit.metadata }),
+    updated,
+    (current) => patchOverride(current, { metadata }),
     now,
     origin,
   );
@@ -193,23 +172,28 @@ export function planClearing(
   return succeed(finishChange(state, draft, now));
 }
 
-/** Plans new overrides of instances; events tell what was `sent`, not all that is in force. */
+/**
+ * Plans new overrides of instances, each made from the current one; events tell what was sent (what is made of none), not
+ * all that is in force.
+ */
 function planOverrides(
   state: ServiceState,
-  overrides: readonly (readonly [Instance, Override])[],
-  sent: Override,
+  instances: readonly Instance[],
+  override: (current: Override | null) => Override,
   now: number,
   origin: Origin,
 ): Result<Change | null> {
   const draft = newDraft();
-  for (const [instance, override] of overrides) {
-    const isNothing = Object.keys(override).length === 0;
-    const changed = changeInstance(instance, { override: isNothing ? null : override });
+  const sent = describeOverride(override(null));
+  for (const instance of instances) {
+    const made = override(instance.override);
+    const isNothing = Object.keys(made).length === 0;
+    const changed = changeInstance(instance, { override: isNothing ? null : made });
     if (sameInstance(instance, changed)) continue;
     const refused = checkEdited(instance, changed);
     if (refused !== null) return refused;
     draft.put.set(instanceKey(instance), changed);
-    note(draft, "override-set", instance, `${origin.cause}: ${describeOverride(sent)}`, origin.by);
+    note(draft, "override-set", instance, `${origin.cause}: ${sent}`, origin.by);
   }
   return succeed(finishChange(state, draft, now));
 }

@@ -4,12 +4,12 @@ import { BY_REGISTRY } from "./event.ts";
 import { changeInstance, type Instance } from "./instance.ts";
 import { holdsRemovals, isServiceProtected } from "./protection.ts";
 import {
-  DEFAULT_SETTINGS,
   EMPTY_SERVICE_LIFETIME_MS,
   ORPHANED_OVERRIDE_LIFETIME_MS,
   serviceKind,
   type ServiceState,
 } from "./service.ts";
+import { draftDeletion } from "./settings.ts";
 
 /**
  * A duty that is found this much after its time was not acted on because the registry was away (process stopped, machine
@@ -104,7 +104,5 @@ function removeEmptyService(state: ServiceState, draft: Draft, now: number): voi
   const { exists, isKept, emptySince } = state.record;
   if (!exists || isKept || emptySince === null || state.instances.size > 0) return;
   if (now < emptySince + EMPTY_SERVICE_LIFETIME_MS) return;
-  draft.record = { exists: false, settings: DEFAULT_SETTINGS };
-  for (const key of state.orphanedOverrides.keys()) draft.orphaned.set(key, null);
-  note(draft, "service-deleted", null, `no instance for ${EMPTY_SERVICE_LIFETIME_MS} ms`, BY_REGISTRY);
+  draftDeletion(state, draft, { cause: `no instance for ${EMPTY_SERVICE_LIFETIME_MS} ms`, by: BY_REGISTRY });
 }

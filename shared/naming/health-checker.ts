@@ -1,4 +1,5 @@
 import { fail, succeed, type Result } from "../errors.ts";
+import { parseJsonObject } from "../json.ts";
 
 /** How the persistent instances of a cluster are probed. */
 export type HealthChecker =
@@ -25,7 +26,7 @@ const MAX_CHECKER_LENGTH = 4_096;
  * Refuses with `parameterInvalid` what is no JSON object.
  */
 export function parseHealthChecker(text: string): Result<HealthChecker> {
-  const value = text.length <= MAX_CHECKER_LENGTH ? parseObject(text) : null;
+  const value = text.length <= MAX_CHECKER_LENGTH ? parseJsonObject(text) : null;
   if (value === null) {
     const why = `it should be a JSON object of at most ${MAX_CHECKER_LENGTH} characters`;
     return fail("parameterInvalid", `Param 'healthChecker' is illegal, ${why}.`);
@@ -65,13 +66,4 @@ function statusOf(value: unknown): number {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null; // Not JSON: the caller says so.
-  }
 }

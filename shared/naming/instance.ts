@@ -17,6 +17,13 @@ export interface InstanceAddress {
   readonly port: number;
 }
 
+/** An address as a request names it: with a cluster, or (`null`) by ip and port alone. */
+export interface NamedAddress {
+  readonly ip: string;
+  readonly port: number;
+  readonly clusterName: string | null;
+}
+
 /** What a registration replaces wholesale. */
 export interface RegisteredValues {
   readonly weight: number;

@@ -3,7 +3,7 @@ import { countsAfter, putInstance } from "./change.ts";
 import { earliestDue } from "./due.ts";
 import type { RegistryEvent } from "./event.ts";
 import { instanceKey } from "./instance.ts";
-import { recoverLastBeat } from "./lease-storage.ts";
+import { applyCheckpoint, recoverLastBeat } from "./lease-storage.ts";
 import { DEREGISTRATION_MARK_MS, emptyState, newRecord, type ServiceState } from "./service.ts";
 import type { ServiceRef } from "./service-ref.ts";
 
@@ -28,10 +28,7 @@ export function loadState(
   for (const [key, orphan] of stored.orphanedOverrides) state.orphanedOverrides.set(key, orphan);
   for (const [name, settings] of stored.clusterSettings) state.clusterSettings.set(name, settings);
   state.eventSeq = stored.eventSeq;
-  if (stored.checkpoint !== null) {
-    state.checkpointAt = stored.checkpoint.at;
-    state.isBusy = !stored.checkpoint.isExact;
-  }
+  if (stored.checkpoint !== null) applyCheckpoint(state, stored.checkpoint);
   recoverMarks(state, recent, now);
   // Whatever was due before the last revision was acted on with it, but for what protection held up: that is no absence.
   state.nextDue = Math.max(earliestDue(state, now), Math.min(stored.record.lastRefTime, now));

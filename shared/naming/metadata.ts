@@ -1,4 +1,5 @@
 import { fail, succeed, type Result } from "../errors.ts";
+import { tooLongText } from "./names.ts";
 
 /**
  * Metadata of instances and services: texts by text. A Map, not an object, so that `__proto__` or `constructor` are
@@ -118,10 +119,7 @@ export function parseMetadata(text: string): Result<MetadataEdit> {
 }
 
 function tooLong(length: number): Result<never> {
-  return fail(
-    "parameterInvalid",
-    `Param 'Metadata' is illegal, the param length should not exceed ${MAX_METADATA_LENGTH}. (current length: ${length})`,
-  );
+  return fail("parameterInvalid", tooLongText("Metadata", MAX_METADATA_LENGTH, length));
 }
 
 /** An answer repeats a value that was sent, but not a megabyte of it. */

@@ -56,15 +56,19 @@ const CLUSTER: NameRule = {
   allowed: "letters, digits and -",
 };
 
+/** How Nacos 2.x refuses what is too long; both lengths in UTF-16 code units. */
+export function tooLongText(word: string, limit: number, length: number): string {
+  return `Param '${word}' is illegal, the param length should not exceed ${limit}. (current length: ${length})`;
+}
+
 function check(rule: NameRule, value: string): string | null {
-  const illegal = `Param '${rule.word}' is illegal`;
   if (value.length > rule.maxLength) {
-    return `${illegal}, the param length should not exceed ${rule.maxLength}. (current length: ${value.length})`;
+    return tooLongText(rule.word, rule.maxLength, value.length);
   }
   const found = rule.refused.exec(value);
   if (found === null) return null;
   const shown = JSON.stringify(found[0]);
-  return `${illegal}, illegal characters should not appear in the param. (${shown} at position ${found.index + 1}; allowed: ${rule.allowed})`;
+  return `Param '${rule.word}' is illegal, illegal characters should not appear in the param. (${shown} at position ${found.index + 1}; allowed: ${rule.allowed})`;
 }
 
 /** Checks a namespace id; it need not exist. */

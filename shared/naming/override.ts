@@ -1,4 +1,11 @@
-import { sameMetadata, withoutNulls, type Metadata, type MetadataEdit } from "./metadata.ts";
+import {
+  metadataFromObject,
+  metadataToObject,
+  sameMetadata,
+  withoutNulls,
+  type Metadata,
+  type MetadataEdit,
+} from "./metadata.ts";
 
 /**
  * What an operator set on an instance, kept apart from what it registered (design, section 2; Nacos 2.x's metadata
@@ -101,6 +108,44 @@ function sameMetadataOverride(a: MetadataOverride | undefined, b: MetadataOverri
   if (a.mode !== b.mode || !sameMetadata(a.values, b.values)) return false;
   if (a.mode === "replace" || b.mode === "replace") return true;
   return a.hidden.size === b.hidden.size && [...a.hidden].every((key) => b.hidden.has(key));
+}
+
+/** An override as a plain object, for rendering and storing as JSON. */
+export interface OverrideObject extends Omit<Override, "metadata"> {
+  readonly metadata?: {
+    readonly mode: MetadataOverride["mode"];
+    readonly values: Readonly<Record<string, string>>;
+    /** With `merge` only. */
+    readonly hidden?: readonly string[];
+  };
+}
+
+/** The plain object of an override. */
+export function overrideToObject(override: Override): OverrideObject {
+  const { metadata, ...rest } = override;
+  if (metadata === undefined) return rest;
+  const values = metadataToObject(metadata.values);
+  return {
+    ...rest,
+    metadata:
+      metadata.mode === "merge"
+        ? { mode: "merge", values, hidden: [...metadata.hidden] }
+        : { mode: "replace", values },
+  };
+}
+
+/** The override of an object that {@link overrideToObject} made. */
+export function overrideFromObject(object: OverrideObject): Override {
+  const { metadata, ...rest } = object;
+  if (metadata === undefined) return rest;
+  const values = metadataFromObject(metadata.values);
+  return {
+    ...rest,
+    metadata:
+      metadata.mode === "merge"
+        ? { mode: "merge", values, hidden: new Set(metadata.hidden) }
+        : { mode: "replace", values },
+  };
 }
 
 /** How an event tells that an instance was switched on or off. */

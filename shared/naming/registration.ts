@@ -11,6 +11,7 @@ import {
   simpleInstanceId,
   type Instance,
   type InstanceAddress,
+  type NamedAddress,
 } from "./instance.ts";
 import { makeInstanceId, readIdGenerator } from "./instance-id.ts";
 import { MAX_STORED_METADATA_LENGTH, metadataLength, type Metadata } from "./metadata.ts";
@@ -170,7 +171,7 @@ function putRegistered(
  */
 export function planDeregistration(
   state: ServiceState,
-  address: { readonly ip: string; readonly port: number; readonly clusterName: string | null },
+  address: NamedAddress,
   now: number,
   origin: Origin,
 ): { readonly removed: number; readonly change: Change | null } {
@@ -194,11 +195,7 @@ export function planDeregistration(
 }
 
 /** Whether the instance under a key is one that an address, with or without a cluster, means. */
-function isMeantBy(
-  key: string,
-  ip: string,
-  address: { readonly port: number; readonly clusterName: string | null },
-): boolean {
+function isMeantBy(key: string, ip: string, address: NamedAddress): boolean {
   if (address.clusterName !== null)
     return key === instanceKey({ ...address, clusterName: address.clusterName, ip });
   return addressOfKey(key) === addressKey(ip, address.port);

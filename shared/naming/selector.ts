@@ -1,4 +1,6 @@
 import { fail, succeed, type Result } from "../errors.ts";
+import { parseJsonObject } from "../json.ts";
+import { tooLongText } from "./names.ts";
 
 /**
  * A service's selector, accepted, stored and shown. Labels come from a CMDB that nobody has here, and without one every
@@ -40,12 +42,9 @@ function decodeOnceMore(text: string): string {
  */
 export function parseSelector(sent: string): Result<Selector> {
   if (sent.length > MAX_SELECTOR_LENGTH) {
-    return fail(
-      "selectorInvalid",
-      `Param 'selector' is illegal, the param length should not exceed ${MAX_SELECTOR_LENGTH}. (current length: ${sent.length})`,
-    );
+    return fail("selectorInvalid", tooLongText("selector", MAX_SELECTOR_LENGTH, sent.length));
   }
-  const value = parseObject(decodeOnceMore(sent)) ?? parseObject(sent);
+  const value = parseJsonObject(decodeOnceMore(sent)) ?? parseJsonObject(sent);
   if (value === null)
     return fail("selectorInvalid", `Param 'selector' is illegal, it should be a JSON object: ${sent}`);
   if (value["type"] === "none") return succeed(NO_SELECTOR);
@@ -56,13 +55,4 @@ export function parseSelector(sent: string): Result<Selector> {
     return fail("selectorInvalid", "Selector parses failed: parse expression failed!");
   }
   return succeed({ type: "label", expression, labels });
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null; // Not JSON: the caller says so.
-  }
 }

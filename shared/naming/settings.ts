@@ -1,5 +1,5 @@
 import { fail, succeed, type Result } from "../errors.ts";
-import { finishChange, newDraft, note, type Change } from "./change.ts";
+import { finishChange, newDraft, note, type Change, type Draft } from "./change.ts";
 import type { Origin } from "./registration.ts";
 import { DEFAULT_SETTINGS, type ServiceSettings, type ServiceState } from "./service.ts";
 import { groupedName } from "./service-ref.ts";
@@ -57,11 +57,16 @@ export function planDeletion(state: ServiceState, now: number, origin: Origin): 
     );
   }
   const draft = newDraft();
+  draftDeletion(state, draft, origin);
+  return succeed(finishChange(state, draft, now));
+}
+
+/** Ends a service that has no instance, and with it all that was set for it. */
+export function draftDeletion(state: ServiceState, draft: Draft, { cause, by }: Origin): void {
   draft.record = { exists: false, isKept: false, settings: DEFAULT_SETTINGS };
   for (const key of state.orphanedOverrides.keys()) draft.orphaned.set(key, null);
   for (const name of state.clusterSettings.keys()) draft.clusters.set(name, null);
-  note(draft, "service-deleted", null, origin.cause, origin.by);
-  return succeed(finishChange(state, draft, now));
+  note(draft, "service-deleted", null, cause, by);
 }
 
 function unknownService(state: ServiceState): ReturnType<typeof fail> {

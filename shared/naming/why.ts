@@ -1,7 +1,6 @@
-import type { NamedAddress } from "./edit.ts";
 import { findInstance } from "./edit.ts";
 import { BY_REGISTRY, type RegistryEvent } from "./event.ts";
-import type { Instance } from "./instance.ts";
+import type { Instance, NamedAddress } from "./instance.ts";
 import { describeOverride, readSwitch } from "./override.ts";
 import type { ServiceState } from "./service.ts";
 import { groupedName } from "./service-ref.ts";
@@ -83,8 +82,7 @@ function explainAbsent(
   address: NamedAddress,
   events: readonly RegistryEvent[],
 ): Explanation {
-  const types: readonly string[] = LEFT;
-  const left = events.find(({ type }) => types.includes(type));
+  const left = newest(events, LEFT);
   if (left === undefined) {
     const where = `${address.ip}:${address.port} in ${groupedName(state.record.ref)}`;
     return { state: "unknown", since: null, text: `Nothing is known of ${where}.`, events };

@@ -1,17 +1,16 @@
 import { z } from "zod";
-
-import { checkAddress, checkClusterName } from "../naming/names.ts";
-import { parseMetadata, type MetadataEdit } from "../naming/metadata.ts";
-
+import { fail, succeed } from "../errors.ts";
 import { parseHealthChecker, type HealthChecker } from "../naming/health-checker.ts";
+import { parseMetadata, type MetadataEdit } from "../naming/metadata.ts";
+import { checkAddress, checkClusterName, tooLongText } from "../naming/names.ts";
 import { parseSelector, type Selector } from "../naming/selector.ts";
 import {
   checkedText,
   clip,
   lenientBooleanText,
+  parsedText,
   parseJavaDouble,
   portText,
-  refuse,
   requiredIntText,
   requiredText,
   weightText,
@@ -27,41 +26,22 @@ export function missing(name: string): string {
 export function metadataText(
   schema: z.ZodString,
 ): z.ZodCodec<z.ZodString, z.ZodCustom<MetadataEdit, MetadataEdit>> {
-  return z.codec(schema, z.custom<MetadataEdit>(), {
-    decode: (text, context): MetadataEdit => {
-      const parsed = parseMetadata(text);
-      if (parsed.ok) return parsed.value;
-      refuse(context, text, parsed.error.message, parsed.error.name);
-      return z.NEVER;
-    },
-    encode: (metadata) => JSON.stringify(Object.fromEntries(metadata)),
-  });
+  return parsedText(schema, z.custom<MetadataEdit>(), parseMetadata, (metadata) =>
+    JSON.stringify(Object.fromEntries(metadata)),
+  );
 }
 
-export const selectorText = z.codec(z.string(), z.custom<Selector>(), {
-  decode: (text, context): Selector => {
-    const parsed = parseSelector(text);
-    if (parsed.ok) return parsed.value;
-    refuse(context, text, parsed.error.message, parsed.error.name);
-    return z.NEVER;
-  },
-  encode: (selector) => JSON.stringify(selector),
-});
+export const selectorText = parsedText(z.string(), z.custom<Selector>(), parseSelector, JSON.stringify);
 
 /** Any finite number, kept as it was sent; one below 0 acts as 0. */
 export function thresholdText(schema: z.ZodString): z.ZodCodec<z.ZodString, z.ZodNumber> {
-  return z.codec(schema, z.number(), {
-    decode: (text, context) => {
-      const value = parseJavaDouble(text);
-      if (value !== null && Number.isFinite(value)) return value;
-      refuse(
-        context,
-        text,
-        `Param 'protectThreshold' is illegal, it should be a number. (current: ${clip(text)})`,
-      );
-      return z.NEVER;
-    },
-    encode: String,
+  return parsedText(schema, z.number(), (text) => {
+    const value = parseJavaDouble(text);
+    if (value !== null && Number.isFinite(value)) return succeed(value);
+    return fail(
+      "parameterInvalid",
+      `Param 'protectThreshold' is illegal, it should be a number. (current: ${clip(text)})`,
+    );
   });
 }
 
@@ -69,10 +49,7 @@ export const MAX_CLUSTERS_LENGTH = 4_096;
 export const MAX_INSTANCES_LENGTH = 262_144;
 
 export function atMost(name: string, limit: number): (value: string) => string | null {
-  return (value) =>
-    value.length <= limit
-      ? null
-      : `Param '${name}' is illegal, the param length should not exceed ${limit}. (current length: ${value.length})`;
+  return ({ length }) => (length <= limit ? null : tooLongText(name, limit, length));
 }
 
 /** How a service is named; shared by all routes. */
@@ -110,15 +87,12 @@ export const metadata = metadataText(z.string()).optional().meta({
 
 export const MAX_EXPRESSION_LENGTH = 256;
 
-export const checkerText = z.codec(requiredText(missing("healthChecker")), z.custom<HealthChecker>(), {
-  decode: (text, context): HealthChecker => {
-    const parsed = parseHealthChecker(text);
-    if (parsed.ok) return parsed.value;
-    refuse(context, text, parsed.error.message, parsed.error.name);
-    return z.NEVER;
-  },
-  encode: (checker) => JSON.stringify(checker),
-});
+export const checkerText = parsedText(
+  requiredText(missing("healthChecker")),
+  z.custom<HealthChecker>(),
+  parseHealthChecker,
+  JSON.stringify,
+);
 
 export const pageNo = requiredIntText("pageNo", "Parameter 'pageNo' is missing").meta({ example: "1" });
 export const pageSize = requiredIntText("pageSize", "Parameter 'pageSize' is missing").meta({

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { ErrorName } from "../errors.ts";
+import { fail, succeed, type ErrorName, type Result } from "../errors.ts";
+import { MAX_WEIGHT } from "../naming/instance.ts";
 
 /**
  * Building blocks for the parameters of the Nacos API, which all travel as text. The reader that hands them over has
@@ -16,6 +17,29 @@ export function refuse(
   name: ErrorName = "parameterInvalid",
 ): void {
   context.issues.push({ code: "custom", input, message, params: { name } });
+}
+
+/**
+ * A text that a parser reads; what it refuses is refused with its text and name.
+ * @param schema says whether the text must be there
+ * @param output the schema of what the parser gives
+ * @param print the text that would be read as a value
+ */
+export function parsedText<O extends z.ZodType>(
+  schema: z.ZodString,
+  output: O,
+  parse: (text: string) => Result<z.input<O>>,
+  print: (value: z.input<O>) => string = String,
+): z.ZodCodec<z.ZodString, O> {
+  return z.codec(schema, output, {
+    decode: (text, context) => {
+      const parsed = parse(text);
+      if (parsed.ok) return parsed.value;
+      refuse(context, text, parsed.error.message, parsed.error.name);
+      return z.NEVER;
+    },
+    encode: print,
+  });
 }
 
 /** A text that must be there. `wording` is how the family says so. */
@@ -42,18 +66,13 @@ const MAX_PORT = 65_535;
  * A port, 0 to 65535; 0 is legal. Nacos 2.x calls every port `port` in its refusal; `label` says which one was meant.
  */
 export function portText(message: string, label = "current"): z.ZodCodec<z.ZodString, z.ZodNumber> {
-  return z.codec(requiredText(message), z.number(), {
-    decode: (text, context) => {
-      const port = PORT.test(text) ? Number(text) : Number.NaN;
-      if (port >= 0 && port <= MAX_PORT) return port;
-      refuse(
-        context,
-        text,
-        `Param 'port' is illegal, the value should be between 0 and ${MAX_PORT}. (${label}: ${clip(text)})`,
-      );
-      return z.NEVER;
-    },
-    encode: String,
+  return parsedText(requiredText(message), z.number(), (text) => {
+    const port = PORT.test(text) ? Number(text) : Number.NaN;
+    if (port >= 0 && port <= MAX_PORT) return succeed(port);
+    return fail(
+      "parameterInvalid",
+      `Param 'port' is illegal, the value should be between 0 and ${MAX_PORT}. (${label}: ${clip(text)})`,
+    );
   });
 }
 
@@ -62,52 +81,35 @@ const SPRING_FALSE = new Set(["false", "off", "no", "0"]);
 
 /** A boolean as Spring binds it (Nacos: hasIpCount, withInstances); any other word is refused by the parameter's name. */
 export function springBooleanText(name: string): z.ZodCodec<z.ZodString, z.ZodBoolean> {
-  return z.codec(z.string(), z.boolean(), {
-    decode: (text, context) => {
-      const word = text.toLowerCase();
-      if (SPRING_TRUE.has(word)) return true;
-      if (SPRING_FALSE.has(word)) return false;
-      refuse(
-        context,
-        text,
-        `Parameter '${name}' is illegal, it should be true or false. (current: ${clip(text)})`,
-      );
-      return z.NEVER;
-    },
-    encode: String,
-  });
-}
-
-/** A whole number that must be there; garbage is refused by the parameter's name. */
-export function requiredIntText(name: string, message: string): z.ZodCodec<z.ZodString, z.ZodNumber> {
-  return z.codec(requiredText(message), z.number(), {
-    decode: (text, context) => {
-      const value = INTEGER.test(text) ? Number(text) : Number.NaN;
-      if (Math.abs(value) <= MAX_INT) return value;
-      refuse(
-        context,
-        text,
-        `Parameter '${name}' is illegal, it should be a whole number. (current: ${clip(text)})`,
-      );
-      return z.NEVER;
-    },
-    encode: String,
+  return parsedText(z.string(), z.boolean(), (text) => {
+    const word = text.toLowerCase();
+    if (SPRING_TRUE.has(word)) return succeed(true);
+    if (SPRING_FALSE.has(word)) return succeed(false);
+    return fail(
+      "parameterInvalid",
+      `Parameter '${name}' is illegal, it should be true or false. (current: ${clip(text)})`,
+    );
   });
 }
 
 const INTEGER = /^[+-]?\d{1,10}$/;
 const MAX_INT = 2 ** 31 - 1;
 
+/** A 32-bit whole number, or a refusal in the words of `refusal`. */
+function parseInt32(text: string, refusal: string): Result<number> {
+  const value = INTEGER.test(text) ? Number(text) : Number.NaN;
+  return Math.abs(value) <= MAX_INT ? succeed(value) : fail("parameterInvalid", refusal);
+}
+
+/** A whole number that must be there; garbage is refused by the parameter's name. */
+export function requiredIntText(name: string, message: string): z.ZodCodec<z.ZodString, z.ZodNumber> {
+  return parsedText(requiredText(message), z.number(), (text) =>
+    parseInt32(text, `Parameter '${name}' is illegal, it should be a whole number. (current: ${clip(text)})`),
+  );
+}
+
 /** A 32-bit whole number; anything else is refused in Java's words, as Nacos does. */
-export const intText = z.codec(z.string(), z.number(), {
-  decode: (text, context) => {
-    const value = INTEGER.test(text) ? Number(text) : Number.NaN;
-    if (Math.abs(value) <= MAX_INT) return value;
-    refuse(context, text, `For input string: "${clip(text)}"`);
-    return z.NEVER;
-  },
-  encode: String,
-});
+export const intText = parsedText(z.string(), z.number(), (text) => parseInt32(text, notANumber(text)));
 
 /** A whole number, read leniently: garbage is 0 (Nacos: `pageNo`, `pageSize` of service lists). */
 export function lenientIntText(message: string): z.ZodCodec<z.ZodString, z.ZodNumber> {
@@ -119,18 +121,13 @@ export function lenientIntText(message: string): z.ZodCodec<z.ZodString, z.ZodNu
 
 /** A whole number of ours, in a range; the refusal names the parameter and the range. */
 export function rangedIntText(name: string, min: number, max: number): z.ZodCodec<z.ZodString, z.ZodNumber> {
-  return z.codec(z.string(), z.number(), {
-    decode: (text, context) => {
-      const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-      if (value >= min && value <= max) return value;
-      refuse(
-        context,
-        text,
-        `Param '${name}' is illegal, it should be a whole number from ${min} to ${max}. (current: ${clip(text)})`,
-      );
-      return z.NEVER;
-    },
-    encode: String,
+  return parsedText(z.string(), z.number(), (text) => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return succeed(value);
+    return fail(
+      "parameterInvalid",
+      `Param '${name}' is illegal, it should be a whole number from ${min} to ${max}. (current: ${clip(text)})`,
+    );
   });
 }
 
@@ -163,21 +160,20 @@ export function parseJavaDouble(text: string): number | null {
     : null;
 }
 
-const MAX_WEIGHT = 10_000;
 /** Nacos's text for a weight out of range, NaN and the infinities included. */
 export const WEIGHT_RANGE_TEXT = "instance format invalid: The weights range from 0.0 to 10000.0";
 
 /** A weight, 0 to 10000, kept exactly as sent. */
-export const weightText = z.codec(z.string(), z.number(), {
-  decode: (text, context) => {
-    const weight = parseJavaDouble(text);
-    if (weight !== null && weight >= 0 && weight <= MAX_WEIGHT) return weight;
-    if (weight === null) refuse(context, text, `For input string: "${clip(text)}"`);
-    else refuse(context, text, WEIGHT_RANGE_TEXT, "weightInvalid");
-    return z.NEVER;
-  },
-  encode: String,
+export const weightText = parsedText(z.string(), z.number(), (text) => {
+  const weight = parseJavaDouble(text);
+  if (weight === null) return fail("parameterInvalid", notANumber(text));
+  return weight >= 0 && weight <= MAX_WEIGHT ? succeed(weight) : fail("weightInvalid", WEIGHT_RANGE_TEXT);
 });
+
+/** How Java refuses what is no number. */
+function notANumber(text: string): string {
+  return `For input string: "${clip(text)}"`;
+}
 
 const CLIP_LENGTH = 200;
 

@@ -1,18 +1,7 @@
-import { afterEach, beforeEach, test } from "vitest";
-import {
-  countWrites,
-  SECOND,
-  ServiceDriver,
-  startClock,
-  stopClock,
-  type ManualClock,
-} from "../support/objects.ts";
+import { test } from "vitest";
+import { countWrites, SECOND, ServiceDriver, useManualClock } from "../support/objects.ts";
 
-let clock: ManualClock;
-beforeEach(() => {
-  clock = stopClock();
-});
-afterEach(startClock);
+const clock = useManualClock();
 
 test("L8: no alarm is left when the last thing is gone", async ({ expect }) => {
   const service = new ServiceDriver();

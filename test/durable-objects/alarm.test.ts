@@ -1,20 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, test } from "vitest";
-import {
-  HOUR,
-  SECOND,
-  ServiceDriver,
-  startClock,
-  stopClock,
-  timings,
-  type ManualClock,
-} from "../support/objects.ts";
+import { test } from "vitest";
+import { HOUR, SECOND, ServiceDriver, timings, useManualClock } from "../support/objects.ts";
 
-let clock: ManualClock;
-beforeEach(() => {
-  clock = stopClock();
-});
-afterEach(startClock);
+const clock = useManualClock();
 
 const HEALTHY = { "10.0.0.1": true };
 const UNHEALTHY = { "10.0.0.1": false };

@@ -1,19 +1,8 @@
-import { afterEach, beforeEach, test } from "vitest";
-import {
-  countWrites,
-  SECOND,
-  ServiceDriver,
-  startClock,
-  stopClock,
-  type ManualClock,
-} from "../support/objects.ts";
+import { test } from "vitest";
+import { countWrites, SECOND, ServiceDriver, useManualClock } from "../support/objects.ts";
 
-let clock: ManualClock;
+const clock = useManualClock();
 let start: number;
-beforeEach(() => {
-  clock = stopClock();
-});
-afterEach(startClock);
 
 const HEALTHY = { "10.0.0.1": true };
 

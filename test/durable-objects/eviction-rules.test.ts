@@ -1,18 +1,7 @@
-import { afterEach, beforeEach, test } from "vitest";
-import {
-  ORIGIN,
-  SECOND,
-  ServiceDriver,
-  startClock,
-  stopClock,
-  type ManualClock,
-} from "../support/objects.ts";
+import { test } from "vitest";
+import { ORIGIN, SECOND, ServiceDriver, useManualClock } from "../support/objects.ts";
 
-let clock: ManualClock;
-beforeEach(() => {
-  clock = stopClock();
-});
-afterEach(startClock);
+const clock = useManualClock();
 
 const ADDRESS = { ip: "10.0.0.1", port: 80, clusterName: null };
 

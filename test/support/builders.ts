@@ -1,13 +1,8 @@
 import { judgeBeat, renewLeases, type Beat } from "../../shared/naming/beat.ts";
 import { applyChange, type Change } from "../../shared/naming/change.ts";
 import { expire, refreshDue, restartLeases, wasAway } from "../../shared/naming/expiry.ts";
-import {
-  planPatch,
-  planReplacement,
-  type InstanceEdit,
-  type NamedAddress,
-} from "../../shared/naming/edit.ts";
-import { instanceKey, type Instance } from "../../shared/naming/instance.ts";
+import { planPatch, planReplacement, type InstanceEdit } from "../../shared/naming/edit.ts";
+import { instanceKey, type Instance, type NamedAddress } from "../../shared/naming/instance.ts";
 import {
   planDeregistration,
   planRegistration,

@@ -1,6 +1,6 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { vi } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
 import type { NamespaceObject } from "../../durable-objects/namespace-object.ts";
 import type { ServiceObject } from "../../durable-objects/service-object.ts";
 import { beatCallUrl, listCallUrl } from "../../shared/hot-call.ts";
@@ -10,11 +10,13 @@ import type { InstanceEdit } from "../../shared/naming/edit.ts";
 import type { Registration } from "../../shared/naming/registration.ts";
 import { DEFAULT_SETTINGS } from "../../shared/naming/service.ts";
 import { serviceObjectName, type ServiceRef } from "../../shared/naming/service-ref.ts";
+import { ORIGIN, registration } from "./builders.ts";
 import { uniqueName } from "./http.ts";
+
+export { ORIGIN, registration };
 
 export const SECOND = 1_000;
 export const HOUR = 3_600_000;
-export const ORIGIN = { by: "tester", cause: "test" };
 
 /** How far ahead of real time the manual clock starts. */
 const AHEAD = 24 * HOUR;
@@ -25,16 +27,18 @@ export interface ManualClock {
   move(milliseconds: number): void;
 }
 
+const manualClock: ManualClock = {
+  now: () => Date.now(),
+  move: (milliseconds) => void vi.setSystemTime(Date.now() + milliseconds),
+};
+
 /**
  * Stops `Date` in the whole isolate, objects included, and over evictions. It stands a day ahead of real time, where no
  * real alarm fires by itself: a test runs the alarm when it wants it to fire.
  */
 export function stopClock(): ManualClock {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + AHEAD });
-  return {
-    now: () => Date.now(),
-    move: (milliseconds) => void vi.setSystemTime(Date.now() + milliseconds),
-  };
+  return manualClock;
 }
 
 /** Lets `Date` run again. */
@@ -42,19 +46,11 @@ export function startClock(): void {
   vi.useRealTimers();
 }
 
-/** A registration with the defaults of Nacos. */
-export function registration(changes: Partial<Registration> = {}): Registration {
-  return {
-    ip: "10.0.0.1",
-    port: 80,
-    clusterName: "DEFAULT",
-    weight: 1,
-    enabled: true,
-    healthy: true,
-    ephemeral: true,
-    metadata: new Map(),
-    ...changes,
-  };
+/** Stops the clock for each test of a file. */
+export function useManualClock(): ManualClock {
+  beforeEach(() => void stopClock());
+  afterEach(startClock);
+  return manualClock;
 }
 
 /** Metadata that set an instance's own timings. */

@@ -1,6 +1,7 @@
-import { NacosError } from "../../shared/errors.ts";
+import { NacosError, refuse } from "../../shared/errors.ts";
+import { isJsonObject, parseJson } from "../../shared/json.ts";
 import { canonicalAddress } from "../../shared/naming/address.ts";
-import type { NamedAddress } from "../../shared/naming/edit.ts";
+import type { NamedAddress } from "../../shared/naming/instance.ts";
 import type { ServiceRef } from "../../shared/naming/service-ref.ts";
 import { BatchTargetSchema } from "../../shared/schemas/nacos-v1.ts";
 import { parseSent } from "./decode.ts";
@@ -9,32 +10,29 @@ import { decodeServiceRef } from "./service-ref.ts";
 
 const MAX_TARGETS = 1_000;
 
-function refuse(message: string): never {
-  throw new NacosError({ name: "parameterInvalid", message });
-}
-
 /** The instances that a batch edit names; none at all means every one. Refuses what is no array of addresses. */
 export function decodeBatchTargets(text: string | undefined): NamedAddress[] {
   if (text === undefined) return [];
-  const targets = parseArray(text);
+  const targets = parseJson(text);
+  if (!Array.isArray(targets))
+    return refuse(
+      "parameterInvalid",
+      "Param 'instances' is illegal, it should be a JSON array of {ip, port, clusterName}.",
+    );
   if (targets.length > MAX_TARGETS)
-    return refuse(`Param 'instances' is illegal, at most ${MAX_TARGETS} are allowed. (${targets.length})`);
+    return refuse(
+      "parameterInvalid",
+      `Param 'instances' is illegal, at most ${MAX_TARGETS} are allowed. (${targets.length})`,
+    );
   return targets.map(decodeTarget);
 }
 
-function parseArray(text: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (Array.isArray(value)) return value;
-  } catch {
-    // Said below, as for JSON that is no array.
-  }
-  return refuse("Param 'instances' is illegal, it should be a JSON array of {ip, port, clusterName}.");
-}
-
 function decodeTarget(target: unknown): NamedAddress {
-  if (typeof target !== "object" || target === null || Array.isArray(target)) {
-    return refuse("Param 'instances' is illegal, each should be an object {ip, port, clusterName}.");
+  if (!isJsonObject(target)) {
+    return refuse(
+      "parameterInvalid",
+      "Param 'instances' is illegal, each should be an object {ip, port, clusterName}.",
+    );
   }
   const sent = Object.fromEntries(
     Object.entries(target)
@@ -46,7 +44,7 @@ function decodeTarget(target: unknown): NamedAddress {
     return { ip: canonicalAddress(ip), port, clusterName: clusterName ?? null };
   } catch (error) {
     if (!(error instanceof NacosError)) throw error;
-    return refuse(`Param 'instances' is illegal: ${error.message}`);
+    return refuse("parameterInvalid", `Param 'instances' is illegal: ${error.message}`);
   }
 }
 
@@ -55,7 +53,10 @@ export function decodeStatusesKey(key: string): ServiceRef {
   const at = key.indexOf("##");
   const name = at < 0 ? key : key.slice(at + 2);
   if (!name.includes("@@")) {
-    return refuse("Param 'serviceName' is illegal, it should be format as 'groupName@@serviceName'");
+    return refuse(
+      "parameterInvalid",
+      "Param 'serviceName' is illegal, it should be format as 'groupName@@serviceName'",
+    );
   }
   const values = new Map([["serviceName", name]]);
   if (at > 0) values.set("namespaceId", key.slice(0, at));

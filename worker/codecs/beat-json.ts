@@ -1,4 +1,5 @@
-import { NacosError } from "../../shared/errors.ts";
+import { refuse } from "../../shared/errors.ts";
+import { isJsonObject, parseJsonObject } from "../../shared/json.ts";
 import { canonicalAddress } from "../../shared/naming/address.ts";
 import type { Beat } from "../../shared/naming/beat.ts";
 import { MAX_STORED_METADATA_LENGTH, metadataLength, type Metadata } from "../../shared/naming/metadata.ts";
@@ -14,10 +15,6 @@ interface BeatParameters {
   readonly beat?: string | undefined;
 }
 
-function refuse(message: string): never {
-  throw new NacosError({ name: "parameterInvalid", message });
-}
-
 /**
  * Reads a beat: a light one by its parameters, a full one by its JSON, whose ip, port and cluster win over the parameters.
  * The service is never read from the JSON (2.x's fault: hand-written beats went to a service that was not there).
@@ -25,10 +22,12 @@ function refuse(message: string): never {
 export function decodeBeat(input: BeatParameters): Beat {
   const light = { ip: input.ip ?? "", port: input.port ?? 0, clusterName: input.clusterName ?? null };
   if (input.beat === undefined) return { ...light, ip: canonicalAddress(light.ip), registration: null };
-  const json = parseObject(input.beat);
+  const json = parseJsonObject(input.beat, keepNumberText);
+  if (json === null)
+    return refuse("parameterInvalid", "Param 'beat' is illegal, it should be a JSON object.");
   const { ip, port, cluster, weight } = parseSent(BeatJsonSchema, textFields(json));
   const address = ip ?? light.ip;
-  if (address === "") throw new NacosError({ name: "parameterMissing", message: "Param 'ip' is required." });
+  if (address === "") return refuse("parameterMissing", "Param 'ip' is required.");
   return {
     ip: canonicalAddress(address),
     port: port ?? light.port,
@@ -41,32 +40,22 @@ export function decodeBeat(input: BeatParameters): Beat {
   };
 }
 
-/** Parses the JSON; numbers become their source text, so that `1.50` in metadata stays `1.50`. */
-function parseObject(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text, keepNumberText);
-  } catch {
-    return refuse("Param 'beat' is illegal, it should be a JSON object.");
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return refuse("Param 'beat' is illegal, it should be a JSON object.");
-  }
-  return { ...value };
-}
-
+/** Numbers become their source text, so that `1.50` in metadata stays `1.50`. */
 function keepNumberText(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
   return typeof value === "number" ? (context?.source ?? String(value)) : value;
 }
 
 /** The fields that are checked as parameters are; `null` and blank ones count as absent. */
-function textFields(json: Record<string, unknown>): Record<string, string> {
+function textFields(json: Readonly<Record<string, unknown>>): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const name of Object.keys(BeatJsonSchema.shape)) {
     const value = json[name];
     if (value === undefined || value === null) continue;
     if (typeof value !== "string")
-      return refuse(`Param 'beat' is illegal, its field '${name}' should be a text or a number.`);
+      return refuse(
+        "parameterInvalid",
+        `Param 'beat' is illegal, its field '${name}' should be a text or a number.`,
+      );
     const trimmed = value.trim();
     if (trimmed !== "") fields[name] = trimmed;
   }
@@ -76,12 +65,12 @@ function textFields(json: Record<string, unknown>): Record<string, string> {
 function readMetadata(value: unknown): Metadata {
   const metadata = new Map<string, string>();
   if (value === undefined || value === null) return metadata;
-  if (typeof value !== "object" || Array.isArray(value))
-    return refuse("Param 'beat' is illegal, its metadata should be an object.");
+  if (!isJsonObject(value))
+    return refuse("parameterInvalid", "Param 'beat' is illegal, its metadata should be an object.");
   for (const [key, entry] of Object.entries(value)) {
     if (entry === null) continue;
     if (typeof entry !== "string" && typeof entry !== "boolean") {
-      return refuse(`Param 'beat' is illegal, its metadata '${key}' should be a text.`);
+      return refuse("parameterInvalid", `Param 'beat' is illegal, its metadata '${key}' should be a text.`);
     }
     // Half a surrogate pair would come back from storage as something else.
     metadata.set(key.toWellFormed(), String(entry).toWellFormed());
@@ -89,6 +78,7 @@ function readMetadata(value: unknown): Metadata {
   const length = metadataLength(metadata);
   if (length > MAX_STORED_METADATA_LENGTH) {
     return refuse(
+      "parameterInvalid",
       `Param 'beat' is illegal, its metadata should not exceed ${MAX_STORED_METADATA_LENGTH} characters. (${length})`,
     );
   }

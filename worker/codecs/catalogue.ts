@@ -24,20 +24,11 @@ export function encodeServiceWithInstances(
   instances: readonly Instance[],
 ): Record<string, unknown> {
   const settings = view?.settings ?? DEFAULT_SETTINGS;
-  const clusterMap = new Map<
-    string,
-    { clusterName: null; healthChecker: null; metadata: null; hosts: unknown[] }
-  >();
-  for (const instance of instances) {
-    const cluster = clusterMap.get(instance.clusterName) ?? {
-      clusterName: null,
-      healthChecker: null,
-      metadata: null,
-      hosts: [],
-    };
-    cluster.hosts.push(encodeHost(instance));
-    clusterMap.set(instance.clusterName, cluster);
-  }
+  const clusters = [...Map.groupBy(instances, ({ clusterName }) => clusterName)];
+  const clusterMap = clusters.map(([name, members]) => [
+    name,
+    { clusterName: null, healthChecker: null, metadata: null, hosts: members.map(encodeHost) },
+  ]);
   return {
     namespace: null,
     serviceName: ref.serviceName,

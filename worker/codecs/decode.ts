@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ERROR_CODES, NacosError, type ErrorName } from "../../shared/errors.ts";
+import { ERROR_CODES, refuse, type ErrorName } from "../../shared/errors.ts";
 import type { Parameters } from "./parameters.ts";
 
 function isErrorName(value: unknown): value is ErrorName {
@@ -7,7 +7,7 @@ function isErrorName(value: unknown): value is ErrorName {
 }
 
 /**
- * Reads the parameters that a schema names. Throws a {@link NacosError} for the first one that is refused, in the order
+ * Reads the parameters that a schema names. Throws a `NacosError` for the first one that is refused, in the order
  * of the schema.
  */
 export function decode<S extends z.ZodObject>(schema: S, parameters: Parameters): z.output<S> {
@@ -29,8 +29,8 @@ export function parseSent<S extends z.ZodObject>(
   const [issue] = parsed.error.issues;
   const named: unknown = issue?.code === "custom" ? issue.params?.["name"] : undefined;
   const isMissing = issue?.path.length === 1 && !(String(issue.path[0]) in sent);
-  throw new NacosError({
-    name: isErrorName(named) ? named : isMissing ? "parameterMissing" : "parameterInvalid",
-    message: issue?.message ?? "The parameters are illegal.",
-  });
+  return refuse(
+    isErrorName(named) ? named : isMissing ? "parameterMissing" : "parameterInvalid",
+    issue?.message ?? "The parameters are illegal.",
+  );
 }

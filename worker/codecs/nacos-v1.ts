@@ -5,12 +5,14 @@
  * - Error pages are JSON even for a client that accepts HTML (the JDK's does): nobody parses them (seen 2026-11-30).
  * - Not served: `encoding`, UDP push, the raft and distro calls between nodes.
  */
-import { JSON_HEADERS, TEXT_HEADERS } from "./headers.ts";
+import { JSON_HEADERS, TEXT_HEADERS } from "../../shared/headers.ts";
 import { NacosError, type Failure, type Result } from "../../shared/errors.ts";
-import type { InstanceEdit, NamedAddress } from "../../shared/naming/edit.ts";
-import type { Instance } from "../../shared/naming/instance.ts";
-import { DEFAULT_CLUSTER } from "../../shared/naming/instance.ts";
+import type { BeatAnswer } from "../../shared/naming/beat.ts";
+import { renderBeatBody } from "../../shared/naming/beat-body.ts";
+import type { InstanceEdit } from "../../shared/naming/edit.ts";
+import { DEFAULT_CLUSTER, type Instance, type NamedAddress } from "../../shared/naming/instance.ts";
 import { metadataToObject, NO_METADATA, withoutNulls } from "../../shared/naming/metadata.ts";
+import { overrideToObject } from "../../shared/naming/override.ts";
 import { REGISTRATION_DEFAULTS, type Registration } from "../../shared/naming/registration.ts";
 import type { z } from "zod";
 import type {
@@ -37,6 +39,11 @@ export function jsonBody(value: unknown, status = 200): Response {
   return new Response(JSON.stringify(value), { status, headers: JSON_HEADERS });
 }
 
+/** The answer to a beat that did not go the hot way. */
+export function beatBody(answer: BeatAnswer): Response {
+  return new Response(renderBeatBody(answer), { headers: JSON_HEADERS });
+}
+
 /** The registration that POST means. `enabled` wins over `enable`, `clusterName` over `cluster`. */
 export function decodeRegistration(input: z.output<typeof RegisterInstanceSchema>): Registration {
   return {
@@ -47,7 +54,7 @@ export function decodeRegistration(input: z.output<typeof RegisterInstanceSchema
     enabled: input.enabled ?? input.enable ?? REGISTRATION_DEFAULTS.enabled,
     healthy: input.healthy ?? REGISTRATION_DEFAULTS.healthy,
     ephemeral: input.ephemeral ?? REGISTRATION_DEFAULTS.ephemeral,
-    metadata: input.metadata === undefined ? NO_METADATA : withoutNulls(input.metadata),
+    metadata: withoutNulls(input.metadata ?? NO_METADATA),
   };
 }
 
@@ -101,26 +108,13 @@ export function encodeFullDetail(ref: ServiceRef, instance: Instance): Record<st
     enabled: effective.enabled,
     ephemeral: instance.ephemeral,
     registered: encodeValues(registered),
-    override: override === null ? null : encodeOverride(override),
+    override: override === null ? null : overrideToObject(override),
     effective: encodeValues(effective),
   };
 }
 
 function encodeValues(values: Instance["registered"]): Record<string, unknown> {
   return { weight: values.weight, enabled: values.enabled, metadata: metadataToObject(values.metadata) };
-}
-
-function encodeOverride(override: NonNullable<Instance["override"]>): Record<string, unknown> {
-  const { metadata, ...rest } = override;
-  if (metadata === undefined) return rest;
-  const values = metadataToObject(metadata.values);
-  return {
-    ...rest,
-    metadata:
-      metadata.mode === "merge"
-        ? { mode: "merge", values, hidden: [...metadata.hidden] }
-        : { mode: "replace", values },
-  };
 }
 
 /** HTTP status of a refusal, where it is not 400. */

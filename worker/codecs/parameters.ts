@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { NacosError } from "../../shared/errors.ts";
+import { refuse } from "../../shared/errors.ts";
 import type { AppEnv } from "../env.ts";
 
 /** Most bytes of a form body. Cloudflare itself limits the URL to 16 KB. */
@@ -27,12 +27,8 @@ export class Parameters {
   get(name: string): string | undefined {
     const value = this.#values.get(name);
     if (value === undefined) return undefined;
-    if (value === NOT_UTF8) {
-      throw new NacosError({
-        name: "parameterInvalid",
-        message: `Param '${name}' is illegal, its bytes are not UTF-8.`,
-      });
-    }
+    if (value === NOT_UTF8)
+      return refuse("parameterInvalid", `Param '${name}' is illegal, its bytes are not UTF-8.`);
     const trimmed = value.trim();
     return trimmed === "" ? undefined : trimmed;
   }
@@ -61,7 +57,7 @@ async function readForm(c: Context<AppEnv>): Promise<string> {
     return await c.req.raw.text();
   } catch {
     // The client broke off: nobody reads the answer, and it is no fault of ours that would have to be logged.
-    throw new NacosError({ name: "parameterInvalid", message: "The body could not be read to its end." });
+    return refuse("parameterInvalid", "The body could not be read to its end.");
   }
 }
 
@@ -76,8 +72,7 @@ async function limitBody(c: Context<AppEnv>): Promise<void> {
   });
   await limit(c, async () => {});
   if (!isTooLarge) return;
-  const message = `The body is too large, at most ${MAX_BODY_BYTES} bytes are read.`;
-  throw new NacosError({ name: "payloadTooLarge", message });
+  refuse("payloadTooLarge", `The body is too large, at most ${MAX_BODY_BYTES} bytes are read.`);
 }
 
 function collect(values: Map<string, string | typeof NOT_UTF8>, text: string): void {

@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { NacosError } from "../../shared/errors.ts";
+import { refuse } from "../../shared/errors.ts";
 
 /**
  * A matcher for a pattern that a stranger sent: found anywhere in a text, in linear time. Without a pattern all match.
@@ -13,6 +13,6 @@ export function compilePattern(name: string, expression: string | undefined): (t
   } catch (error) {
     const why = error instanceof Error ? error.message : "it cannot be parsed";
     const message = `Param '${name}' is illegal, it should be a regular expression of RE2: ${why}`;
-    throw new NacosError({ name: "parameterInvalid", message });
+    return refuse("parameterInvalid", message);
   }
 }

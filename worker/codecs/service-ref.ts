@@ -1,4 +1,4 @@
-import { NacosError, type ErrorName } from "../../shared/errors.ts";
+import { refuse, refuseIllegal } from "../../shared/errors.ts";
 import { checkGroupName, checkNamespaceId, checkServiceName } from "../../shared/naming/names.ts";
 import {
   DEFAULT_GROUP,
@@ -12,18 +12,10 @@ import type { Parameters } from "./parameters.ts";
 export const REQUIRED_SERVICE = "Param 'serviceName' is required.";
 export const MISSING_SERVICE = "Parameter 'serviceName' is missing";
 
-function refuse(name: ErrorName, message: string): never {
-  throw new NacosError({ name, message });
-}
-
-function require(refused: string | null): void {
-  if (refused !== null) refuse("parameterInvalid", refused);
-}
-
 /** The namespace that a request means: absent, blank and `public` are one place. */
 export function decodeNamespace(parameters: Parameters): string {
   const namespaceId = parameters.get("namespaceId") ?? PUBLIC_NAMESPACE;
-  require(checkNamespaceId(namespaceId));
+  refuseIllegal(checkNamespaceId(namespaceId));
   return namespaceId;
 }
 
@@ -42,8 +34,8 @@ export function decodeServiceRef(parameters: Parameters, missingText: string = R
     serviceName: grouped?.serviceName ?? name,
   };
   if (grouped !== null) checkHalves(ref);
-  require(checkGroupName(ref.groupName));
-  require(checkServiceName(ref.serviceName));
+  refuseIllegal(checkGroupName(ref.groupName));
+  refuseIllegal(checkServiceName(ref.serviceName));
   return ref;
 }
 

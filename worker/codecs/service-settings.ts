@@ -22,7 +22,7 @@ export function decodeSettings(input: {
 }): ServiceSettings {
   return {
     protectThreshold: input.protectThreshold ?? DEFAULT_SETTINGS.protectThreshold,
-    metadata: input.metadata === undefined ? NO_METADATA : withoutNulls(input.metadata),
+    metadata: withoutNulls(input.metadata ?? NO_METADATA),
     selector: input.selector ?? NO_SELECTOR,
   };
 }
@@ -56,7 +56,7 @@ export function decodeClusterSettings(input: z.output<typeof UpdateClusterSchema
     healthChecker: input.healthChecker,
     checkPort: input.checkPort,
     usesInstancePort: input.useInstancePort4Check,
-    metadata: input.metadata === undefined ? NO_METADATA : withoutNulls(input.metadata),
+    metadata: withoutNulls(input.metadata ?? NO_METADATA),
   };
 }
 

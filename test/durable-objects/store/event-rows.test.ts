@@ -1,19 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, test } from "vitest";
-import {
-  HOUR,
-  ORIGIN,
-  ServiceDriver,
-  startClock,
-  stopClock,
-  type ManualClock,
-} from "../../support/objects.ts";
+import { test } from "vitest";
+import { HOUR, ORIGIN, ServiceDriver, useManualClock } from "../../support/objects.ts";
 
-let clock: ManualClock;
-beforeEach(() => {
-  clock = stopClock();
-});
-afterEach(startClock);
+const clock = useManualClock();
 
 const ADDRESS = { ip: "10.0.0.1", port: 80, clusterName: null };
 

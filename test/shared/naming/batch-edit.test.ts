@@ -1,6 +1,6 @@
 import { test } from "vitest";
-import { batchKindWord, planBatchEdit, type NamedAddress } from "../../../shared/naming/edit.ts";
-import type { Instance } from "../../../shared/naming/instance.ts";
+import { batchKindWord, planBatchEdit } from "../../../shared/naming/edit.ts";
+import type { Instance, NamedAddress } from "../../../shared/naming/instance.ts";
 import { address, metadata, ORIGIN, START, TestService } from "../../support/builders.ts";
 
 /** Three instances, registered against the order of lists; 10.0.0.1:80 stands in two clusters. */

@@ -1,4 +1,4 @@
-import { TEXT_HEADERS } from "../../codecs/headers.ts";
+import { TEXT_HEADERS } from "../../../shared/headers.ts";
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { VERSION } from "../../../shared/version.ts";
 import { jsonBody } from "../../codecs/nacos-v1.ts";

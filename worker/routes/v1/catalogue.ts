@@ -1,7 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { NacosError } from "../../../shared/errors.ts";
+import { refuse } from "../../../shared/errors.ts";
 import { hostView } from "../../../shared/naming/list-body.ts";
-import { groupedName, type ServiceRef } from "../../../shared/naming/service-ref.ts";
+import { groupedName } from "../../../shared/naming/service-ref.ts";
 import {
   CatalogueInstancesSchema,
   CatalogueServicesSchema,
@@ -21,7 +21,7 @@ import { addRoute } from "../define-route.ts";
 export const catalogueRoutes = new OpenAPIHono<AppEnv>();
 
 function refuseUnknown(what: string): never {
-  throw new NacosError({ name: "resourceNotFound", message: `${what} is not found!` });
+  return refuse("resourceNotFound", `${what} is not found!`);
 }
 
 addRoute(
@@ -48,8 +48,9 @@ addRoute(
       return jsonBody({ count: found.length, serviceList: page.map(encodeCatalogueEntry) });
     }
     const services = page.map(async ({ ref }) => {
-      const instances = await callService(c.env, ref, async (stub) => stub.getInstances(ref));
-      const view = await callService(c.env, ref, async (stub) => stub.getService(ref));
+      const [instances, view] = await callService(c.env, ref, (stub) =>
+        Promise.all([stub.getInstances(ref), stub.getService(ref)]),
+      );
       return encodeServiceWithInstances(ref, view, instances);
     });
     return jsonBody(await Promise.all(services));
@@ -84,10 +85,11 @@ addRoute(
     answer: "`count` of all and the page",
   },
   (parameters) => decodeServiceRef(parameters, MISSING_SERVICE),
-  async (c, ref: ServiceRef, input) => {
+  async (c, ref, input) => {
     const all = await callService(c.env, ref, async (stub) => stub.getInstances(ref));
-    const view = all.length > 0 ? true : await callService(c.env, ref, async (stub) => stub.getService(ref));
-    if (view === null) return refuseUnknown(`service ${groupedName(ref)}`);
+    const exists =
+      all.length > 0 || (await callService(c.env, ref, async (stub) => stub.getService(ref))) !== null;
+    if (!exists) return refuseUnknown(`service ${groupedName(ref)}`);
     const found = all.filter(({ clusterName }) => clusterName === input.clusterName);
     if (found.length === 0) return refuseUnknown(`cluster ${input.clusterName}`);
     const offset = (input.pageNo - 1) * input.pageSize;

@@ -1,5 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { NacosError } from "../../../shared/errors.ts";
+import { refuse } from "../../../shared/errors.ts";
 import {
   NamedClusterSchema,
   SetHealthSchema,
@@ -50,9 +50,8 @@ for (const path of ["/health", "/health/instance"]) {
       answer: "`ok`, also for an instance that is not there",
     },
     (parameters) => {
-      if ((parameters.get("healthy") ?? parameters.get("valid")) === undefined) {
-        throw new NacosError({ name: "parameterMissing", message: "Param 'healthy' is required." });
-      }
+      if ((parameters.get("healthy") ?? parameters.get("valid")) === undefined)
+        refuse("parameterMissing", "Param 'healthy' is required.");
       return decodeServiceRef(parameters);
     },
     async (c, ref, input) => {

@@ -32,7 +32,7 @@ addRoute(
     parameters: ServiceEventsSchema,
     answer: "Events, and in `next` the `after` of a later call",
   },
-  (parameters) => decodeServiceRef(parameters),
+  decodeServiceRef,
   async (c, ref, input) => {
     const { after = 0, limit = DEFAULT_EVENT_LIMIT } = input;
     const page = await callService(c.env, ref, async (stub) => stub.getEvents(ref, after, limit));
@@ -49,7 +49,7 @@ addRoute(
     parameters: ExplainInstanceSchema,
     answer: "State, since when, a text, and the last ten events of the instance",
   },
-  (parameters) => decodeServiceRef(parameters),
+  decodeServiceRef,
   async (c, ref, input) => {
     const why = await callService(c.env, ref, async (stub) => stub.explain(ref, decodeAddress(input)));
     return jsonBody({
@@ -70,7 +70,7 @@ addRoute(
     parameters: ClearOverrideSchema,
     answer: "`ok`",
   },
-  (parameters) => decodeServiceRef(parameters),
+  decodeServiceRef,
   async (c, ref, input) => {
     const [address, origin] = [decodeAddress(input), originOf(c, "DELETE /instance/override")];
     expectOk(

@@ -41,7 +41,7 @@ addRoute(
     parameters: BatchMetadataSchema,
     answer: "Which instances it was for",
   },
-  (parameters) => decodeServiceRef(parameters),
+  decodeServiceRef,
   (c, ref, input) => editMetadata(c, ref, input, input.metadata),
 );
 
@@ -54,7 +54,7 @@ addRoute(
     parameters: BatchMetadataSchema,
     answer: "Which instances it was for",
   },
-  (parameters) => decodeServiceRef(parameters),
+  decodeServiceRef,
   (c, ref, input) =>
     editMetadata(c, ref, input, new Map([...input.metadata.keys()].map((key) => [key, null]))),
 );

@@ -1,8 +1,6 @@
-import { JSON_HEADERS } from "../../codecs/headers.ts";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { beatCallUrl, listCallUrl, NOT_RENEWED_STATUS } from "../../../shared/hot-call.ts";
 import { UNKNOWN_BEAT_ANSWER } from "../../../shared/naming/beat.ts";
-import { renderBeatBody } from "../../../shared/naming/beat-body.ts";
 import {
   BeatSchema,
   DeregisterInstanceSchema,
@@ -14,6 +12,7 @@ import {
 } from "../../../shared/schemas/nacos-v1.ts";
 import { decodeBeat } from "../../codecs/beat-json.ts";
 import {
+  beatBody,
   decodeAddress,
   decodeEdit,
   decodeRegistration,
@@ -41,7 +40,7 @@ addRoute(
     parameters: RegisterInstanceSchema,
     answer: "`ok`",
   },
-  (parameters) => decodeServiceRef(parameters),
+  decodeServiceRef,
   async (c, ref, input) => {
     const registration = decodeRegistration(input);
     expectOk(
@@ -62,7 +61,7 @@ addRoute(
     parameters: DeregisterInstanceSchema,
     answer: "`ok`, whether or not it was there; the header `Nacre-Removed` says how many were",
   },
-  (parameters) => decodeServiceRef(parameters),
+  decodeServiceRef,
   async (c, ref, input) => {
     const origin = originOf(c, "DELETE /instance");
     const removed = await writeService(c.env, ref, async (stub) =>
@@ -82,7 +81,7 @@ addRoute(
     parameters: ReplaceInstanceSchema,
     answer: "`ok`, also for an instance that is not there",
   },
-  (parameters) => decodeServiceRef(parameters),
+  decodeServiceRef,
   async (c, ref, input) => {
     const [address, edit, origin] = [decodeAddress(input), decodeEdit(input), originOf(c, "PUT /instance")];
     expectOk(
@@ -101,7 +100,7 @@ addRoute(
     parameters: PatchInstanceSchema,
     answer: "`ok`",
   },
-  (parameters) => decodeServiceRef(parameters),
+  decodeServiceRef,
   async (c, ref, input) => {
     const [address, edit, origin] = [decodeAddress(input), decodeEdit(input), originOf(c, "PATCH /instance")];
     expectOk(await writeService(c.env, ref, async (stub) => stub.patchInstance(ref, address, edit, origin)));
@@ -118,7 +117,7 @@ addRoute(
     parameters: InstanceDetailSchema,
     answer: "The instance; with `view=full` also what it registered, what overrides it, and what is in force",
   },
-  (parameters) => decodeServiceRef(parameters),
+  decodeServiceRef,
   async (c, ref, input) => {
     const found = await callService(c.env, ref, async (stub) => stub.getInstance(ref, decodeAddress(input)));
     const instance = expectOk(found);
@@ -135,7 +134,7 @@ addRoute(
     parameters: ListInstancesSchema,
     answer: "The list, as Nacos 2.x sends it, with the fields that only 1.x clients read",
   },
-  (parameters) => decodeServiceRef(parameters),
+  decodeServiceRef,
   (c, ref, input) => {
     const url = listCallUrl(ref, input.clusters ?? "", input.healthyOnly ?? false);
     return fetchList(c.env, ref, url);
@@ -151,18 +150,17 @@ addRoute(
     parameters: BeatSchema,
     answer: "When to beat next, and code 10200, or 20404 for an instance that is not there",
   },
-  (parameters) => decodeServiceRef(parameters),
+  decodeServiceRef,
   async (c, ref, input) => {
     const beat = decodeBeat(input);
-    if (beat.registration === null && (input.ip === undefined || input.port === undefined)) {
-      return new Response(renderBeatBody(UNKNOWN_BEAT_ANSWER), { headers: JSON_HEADERS });
-    }
+    if (beat.registration === null && (input.ip === undefined || input.port === undefined))
+      return beatBody(UNKNOWN_BEAT_ANSWER);
     const url = beatCallUrl(ref, beat.ip, beat.port, beat.clusterName);
     const renewed = await callService(c.env, ref, async (stub) => stub.fetch(url));
     if (renewed.status !== NOT_RENEWED_STATUS) return renewed;
     const answer = expectOk(
       await writeService(c.env, ref, async (stub) => stub.beat(ref, beat, callerOf(c))),
     );
-    return new Response(renderBeatBody(answer), { headers: JSON_HEADERS });
+    return beatBody(answer);
   },
 );

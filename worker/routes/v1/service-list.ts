@@ -1,5 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { NacosError } from "../../../shared/errors.ts";
+import { refuseIllegal } from "../../../shared/errors.ts";
 import { checkGroupName } from "../../../shared/naming/names.ts";
 import { DEFAULT_GROUP, groupedName } from "../../../shared/naming/service-ref.ts";
 import { ListServicesSchema, ServiceNamesSchema } from "../../../shared/schemas/nacos-v1.ts";
@@ -68,7 +68,3 @@ addRoute(
     return jsonBody({ services, "META-INF/services": services, count });
   },
 );
-
-function refuseIllegal(message: string | null): void {
-  if (message !== null) throw new NacosError({ name: "parameterInvalid", message });
-}

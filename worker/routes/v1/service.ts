@@ -1,5 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { NacosError } from "../../../shared/errors.ts";
+import { refuse } from "../../../shared/errors.ts";
 import { groupedName } from "../../../shared/naming/service-ref.ts";
 import {
   CreateServiceSchema,
@@ -43,7 +43,7 @@ addRoute(
     parameters: UpdateServiceSchema,
     answer: "`ok`",
   },
-  (parameters) => decodeServiceRef(parameters),
+  decodeServiceRef,
   async (c, ref, input) => {
     const [settings, origin] = [decodeSettings(input), originOf(c, "PUT /service")];
     expectOk(await writeService(c.env, ref, async (stub) => stub.updateService(ref, settings, origin)));
@@ -82,6 +82,6 @@ addRoute(
     const service = await callService(c.env, ref, async (stub) => stub.getService(ref));
     if (service !== null) return jsonBody(encodeService(ref, service));
     const message = `service not found, namespace: ${ref.namespaceId}, serviceName: ${groupedName(ref)}`;
-    throw new NacosError({ name: "serviceNotFound", message });
+    return refuse("serviceNotFound", message);
   },
 );
