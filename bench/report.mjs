@@ -38,6 +38,9 @@ ${table(
   comparisons(results).map(renderComparison),
 )}
 
+Beats are gathered: of an instance that a service's object said is alive within the last ten seconds, a worker answers the
+beat itself and tells the object twice a second. So it is with instances that beat every five seconds, too.
+
 Every beat is light and as Java sends it: all parameters in the query, no body. Every instance was registered before with a
 lease so long that it outlives the run; that answers are right (code 10200, all hosts there and healthy) is checked before,
 between and after the rounds, that none is missing or refused by counting.

@@ -76,12 +76,12 @@ export class ServiceLedger {
     this.#arm(state, change.now, !isMade);
   }
 
-  /** Starts the leases of beaten instances again; writes a checkpoint when one is due. */
-  renew(state: ServiceState, instances: readonly Instance[], now: number): void {
+  /** Starts the leases of instances again that were beaten at `at`; writes a checkpoint when one is due. */
+  renew(state: ServiceState, instances: readonly Instance[], now: number, at: number = now): void {
     const wasBusy = state.isBusy;
     if (needsCheckpoint(state, now))
       this.#saveCheckpoint(state, takeCheckpoint(state, now, false, instances));
-    renewLeases(state, instances, now);
+    renewLeases(state, instances, now, at);
     if (!wasBusy) this.#busyWakeAt = now + BUSY_WAKE_MS;
     if (!wasBusy || this.#alarmAt === null || state.nextDue < this.#alarmAt) this.#arm(state, now);
   }

@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Clock } from "../shared/clock.ts";
 import { succeed, type Result } from "../shared/errors.ts";
 import { JSON_HEADERS } from "../shared/headers.ts";
-import { NOT_RENEWED_STATUS, readHotCall, type HotCall } from "../shared/hot-call.ts";
+import { LEASE_HEADER, NOT_RENEWED_STATUS, readHotCall, type HotCall } from "../shared/hot-call.ts";
 import { canonicalAddress } from "../shared/naming/address.ts";
 import {
   findBeaten,
@@ -12,7 +12,6 @@ import {
   type Beat,
   type BeatAnswer,
 } from "../shared/naming/beat.ts";
-import { renderBeatBody } from "../shared/naming/beat-body.ts";
 import type { ClusterSettings } from "../shared/naming/cluster-settings.ts";
 import type { Change } from "../shared/naming/change.ts";
 import { listClusters, planClusterUpdate, planHealth, type Cluster } from "../shared/naming/cluster.ts";
@@ -27,12 +26,20 @@ import {
   type InstanceEdit,
 } from "../shared/naming/edit.ts";
 import { MAX_EVENTS, EVENT_LIFETIME_MS, type EventPage } from "../shared/naming/event.ts";
+import {
+  arrivalOf,
+  findRenewed,
+  renewalOf,
+  type GatheredBeat,
+  type Renewal,
+} from "../shared/naming/gathered-beat.ts";
 import type { Instance, InstanceAddress, NamedAddress } from "../shared/naming/instance.ts";
 import type { OverrideField } from "../shared/naming/override.ts";
 import {
   planDeregistration,
   planRegistration,
   type Origin,
+  type PlannedRegistration,
   type Registration,
 } from "../shared/naming/registration.ts";
 import { allInstances } from "../shared/naming/selection.ts";
@@ -85,7 +92,7 @@ export class ServiceObject extends DurableObject<ObjectEnv> {
   async register(ref: ServiceRef, registration: Registration, origin: Origin): Promise<Result<null>> {
     const { state, now } = this.#open(ref);
     const planned = planRegistration(state, registration, now, origin);
-    return planned.ok ? this.#finish(state, now, planned.value.change, planned.value.renewed) : planned;
+    return planned.ok ? this.#finishRegistration(state, now, planned.value) : planned;
   }
 
   /** Removes the instance(s) with an address; says how many there were. */
@@ -103,12 +110,24 @@ export class ServiceObject extends DurableObject<ObjectEnv> {
     if (!judged.ok) return judged;
     const outcome = judged.value;
     if (outcome.type === "unknown") return succeed(UNKNOWN_BEAT_ANSWER);
-    const { change, renewed } =
-      outcome.type === "registered" ? outcome.planned : { ...outcome, renewed: null };
-    await this.#finish(state, now, change, renewed);
-    if (outcome.type === "renewed") this.#ledger.renew(state, outcome.instances, now);
+    if (outcome.type === "renewed") await this.#finish(state, now, outcome.change, outcome.instances);
+    else await this.#finishRegistration(state, now, outcome.planned);
     const [first] = findBeaten(state, beat.ip, beat.port, beat.clusterName);
     return succeed(first === undefined ? UNKNOWN_BEAT_ANSWER : renewedAnswer(first));
+  }
+
+  /**
+   * Takes beats that a worker answered already, each as of when it came. Answers in the same order what the worker may
+   * remember, `null` for a beat that is more than a renewal: the instance's next beat comes by itself.
+   */
+  renewGathered(ref: ServiceRef, beats: readonly GatheredBeat[]): (Renewal | null)[] {
+    const { state, now } = this.#open(ref);
+    return beats.map((beat) => {
+      const renewed = findRenewed(state, beat.ip, beat.port, beat.clusterName);
+      if (renewed === null) return null;
+      this.#ledger.renew(state, renewed, now, arrivalOf(beat, now));
+      return renewalOf(renewed);
+    });
   }
 
   /** PUT: sets weight and enabled to what is sent or to their defaults, metadata if they are sent. */
@@ -241,12 +260,19 @@ export class ServiceObject extends DurableObject<ObjectEnv> {
   }
 
   #hotBeat(state: ServiceState, call: Extract<HotCall, { call: "beat" }>, now: number): Response {
-    const beaten = findBeaten(state, call.ip, call.port, call.clusterName);
-    const [first] = beaten;
-    const isPlain = beaten.every(({ ephemeral, healthy }) => ephemeral && healthy);
-    if (first === undefined || !isPlain) return new Response(null, { status: NOT_RENEWED_STATUS });
-    this.#ledger.renew(state, beaten, now);
-    return new Response(renderBeatBody(renewedAnswer(first)), { headers: JSON_HEADERS });
+    const renewed = findRenewed(state, call.ip, call.port, call.clusterName);
+    if (renewed === null) return new Response(null, { status: NOT_RENEWED_STATUS });
+    this.#ledger.renew(state, renewed, now);
+    const { beatIntervalMs, leaseMs } = renewalOf(renewed);
+    return new Response(String(beatIntervalMs), { headers: { [LEASE_HEADER]: String(leaseMs) } });
+  }
+
+  #finishRegistration(
+    state: ServiceState,
+    now: number,
+    { change, renewed }: PlannedRegistration,
+  ): Promise<Result<null>> {
+    return this.#finish(state, now, change, renewed === null ? [] : [renewed]);
   }
 
   async #write(
@@ -263,10 +289,10 @@ export class ServiceObject extends DurableObject<ObjectEnv> {
     state: ServiceState,
     now: number,
     change: Change | null,
-    renewed: Instance | null = null,
+    renewed: readonly Instance[] = [],
   ): Promise<Result<null>> {
     this.#ledger.commit(state, change);
-    if (renewed !== null) this.#ledger.renew(state, [renewed], now);
+    if (renewed.length > 0) this.#ledger.renew(state, renewed, now);
     await this.#catalogue.ensureListed(state, now);
     return succeed(null);
   }

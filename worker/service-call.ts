@@ -1,7 +1,7 @@
 import type { ServiceObject } from "../durable-objects/service-object.ts";
 import type { ServiceRef } from "../shared/naming/service-ref.ts";
 import type { Bindings } from "./env.ts";
-import { HotLists } from "./hot-lists.ts";
+import { beats, hotLists } from "./isolate.ts";
 import { serviceStub } from "./stubs.ts";
 
 const MAX_TRIES = 3;
@@ -38,15 +38,13 @@ export async function callService<T>(
   }
 }
 
-const hotLists = new HotLists(() => Date.now());
-
-/** Calls a service's object to change something: lists of the service that this isolate keeps are forgotten. */
+/** Calls a service's object to change something: what this isolate keeps of the service is forgotten. */
 export async function writeService<T>(
   env: Bindings,
   ref: ServiceRef,
   call: (stub: DurableObjectStub<ServiceObject>) => Promise<T>,
 ): Promise<T> {
-  return hotLists.whileWriting(ref, () => callService(env, ref, call));
+  return hotLists.whileWriting(ref, () => beats.whileWriting(ref, () => callService(env, ref, call)));
 }
 
 /** Fetches a list by its URL, from this isolate if it is asked for often, else from the service's object. */

@@ -127,10 +127,19 @@ function reviveSilent(
   return finishChange(state, draft, now);
 }
 
-/** Moves the lease clocks of beaten instances; the hot path, so in place. */
-export function renewLeases(state: ServiceState, instances: readonly Instance[], now: number): void {
+/**
+ * Moves the lease clocks of beaten instances; the hot path, so in place.
+ * @param at when the beat came, `now` or somewhat earlier; a later one that is known already counts
+ */
+export function renewLeases(
+  state: ServiceState,
+  instances: readonly Instance[],
+  now: number,
+  at: number = now,
+): void {
   for (const instance of instances) {
-    instance.lastBeat = now;
+    // A clock that jumped back makes the last beat lie ahead.
+    instance.lastBeat = instance.lastBeat > now ? at : Math.max(instance.lastBeat, at);
     // Later than what is due already, unless the clock jumped back.
     state.nextDue = Math.min(state.nextDue, heldDue(instance, state.record));
   }

@@ -168,11 +168,11 @@ test.for([
   expect(await service.hotBeat()).toBe(NOT_RENEWED_STATUS);
 });
 
-test("B1, B9: the hot way answers a beat as the other does", async ({ expect }) => {
+test("B1, B9, G1: the hot way answers a beat as the other does, and tells its lease", async ({ expect }) => {
   const service = new ServiceDriver();
   await service.register({ metadata: new Map([["preserved.heart.beat.interval", "7000"]]) });
   const response = await service.stub.fetch(beatCallUrl(service.ref, "10.0.0.1", 80, "DEFAULT"));
-  expect(await response.text()).toBe('{"clientBeatInterval":7000,"code":10200,"lightBeatEnabled":true}');
+  expect([await response.text(), response.headers.get("lease")]).toEqual(["7000", "15000"]);
   const beat = { ...ADDRESS, registration: null };
   expect(await service.stub.beat(service.ref, beat, "tester")).toEqual({
     ok: true,

@@ -1,5 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
-import { beatCallUrl, listCallUrl, NOT_RENEWED_STATUS } from "../../../shared/hot-call.ts";
+import { listCallUrl } from "../../../shared/hot-call.ts";
 import { UNKNOWN_BEAT_ANSWER } from "../../../shared/naming/beat.ts";
 import {
   BeatSchema,
@@ -22,9 +22,10 @@ import {
   jsonBody,
   okText,
 } from "../../codecs/nacos-v1.ts";
-import { callerOf, originOf } from "../../codecs/origin.ts";
+import { originOf } from "../../codecs/origin.ts";
 import { decodeServiceRef } from "../../codecs/service-ref.ts";
 import type { AppEnv } from "../../env.ts";
+import { sendBeat } from "../../beat-call.ts";
 import { callService, fetchList, writeService } from "../../service-call.ts";
 import { addRoute } from "../define-route.ts";
 
@@ -155,12 +156,6 @@ addRoute(
     const beat = decodeBeat(input);
     if (beat.registration === null && (input.ip === undefined || input.port === undefined))
       return beatBody(UNKNOWN_BEAT_ANSWER);
-    const url = beatCallUrl(ref, beat.ip, beat.port, beat.clusterName);
-    const renewed = await callService(c.env, ref, async (stub) => stub.fetch(url));
-    if (renewed.status !== NOT_RENEWED_STATUS) return renewed;
-    const answer = expectOk(
-      await writeService(c.env, ref, async (stub) => stub.beat(ref, beat, callerOf(c))),
-    );
-    return beatBody(answer);
+    return sendBeat(c, ref, beat);
   },
 );
