@@ -41,6 +41,10 @@ export class ServiceLedger {
   #busyWakeAt = Number.POSITIVE_INFINITY;
   /** The earliest time at which the catalogue is to be told of changes again. */
   catalogueNotBefore = Number.NEGATIVE_INFINITY;
+  /** When a delivery to a session is to be looked after; `Infinity` when none is open. */
+  deliveryAt = Number.POSITIVE_INFINITY;
+  /** Is told of each new revision, once it is stored. */
+  onRevision: ((state: ServiceState, now: number) => void) | null = null;
 
   constructor(store: ServiceStore, alarm: Alarm) {
     this.#store = store;
@@ -69,9 +73,11 @@ export class ServiceLedger {
     if (change === null) return;
     const checkpoint = change.restartsLeases ? restartedCheckpoint(state, change.now) : null;
     const isMade = change.record.exists && !state.record.exists;
+    const { revision } = state.record;
     this.#store.save(change, checkpoint);
     applyChange(state, change);
     if (checkpoint !== null) applyCheckpoint(state, checkpoint);
+    if (state.record.revision !== revision) this.onRevision?.(state, change.now);
     // Who makes a service tells the catalogue at once, so that no alarm is needed for it.
     this.#arm(state, change.now, !isMade);
   }
@@ -140,7 +146,7 @@ export class ServiceLedger {
     const soonest = Math.min(this.catalogueNotBefore, now + CATALOGUE_PERIOD_MS);
     const catalogueAt = forCatalogue && state.record.isCatalogueDue ? soonest : Number.POSITIVE_INFINITY;
     const busyWakeAt = state.isBusy ? this.#busyWakeAt : Number.POSITIVE_INFINITY;
-    const wakeAt = Math.min(state.nextDue, busyWakeAt, catalogueAt);
+    const wakeAt = Math.min(state.nextDue, busyWakeAt, catalogueAt, this.deliveryAt);
     if (wakeAt === Number.POSITIVE_INFINITY) return;
     if (this.#alarmAt !== null && this.#alarmAt <= wakeAt) return;
     const at = Math.max(wakeAt, now + MIN_ALARM_GAP_MS);

@@ -2,7 +2,15 @@ import { DurableObject } from "cloudflare:workers";
 import type { Clock } from "../shared/clock.ts";
 import { succeed, type Result } from "../shared/errors.ts";
 import { JSON_HEADERS } from "../shared/headers.ts";
-import { LEASE_HEADER, NOT_RENEWED_STATUS, readHotCall, type HotCall } from "../shared/hot-call.ts";
+import {
+  LEASE_HEADER,
+  listCallUrl,
+  NOT_RENEWED_STATUS,
+  readHotCall,
+  readWait,
+  type HotCall,
+  type ListWait,
+} from "../shared/hot-call.ts";
 import { canonicalAddress } from "../shared/naming/address.ts";
 import {
   findBeaten,
@@ -45,9 +53,12 @@ import {
 import { allInstances } from "../shared/naming/selection.ts";
 import type { ServiceSettings, ServiceState } from "../shared/naming/service.ts";
 import type { ServiceRef } from "../shared/naming/service-ref.ts";
+import { planSessionEnd, planSessionLoss } from "../shared/naming/session-lease.ts";
 import { planCreation, planDeletion, planUpdate } from "../shared/naming/settings.ts";
 import { EXPLAINED_EVENTS, explainInstance, type Explanation } from "../shared/naming/why.ts";
 import { CatalogueReporter } from "./catalogue-reporter.ts";
+import { Deliveries, type DeliveredList } from "./deliveries.ts";
+import { ListWaiters } from "./list-waiters.ts";
 import type { ObjectEnv } from "./env.ts";
 import { ListCache } from "./list-cache.ts";
 import { logFault } from "./log.ts";
@@ -78,6 +89,8 @@ export class ServiceObject extends DurableObject<ObjectEnv> {
   readonly #ledger: ServiceLedger;
   readonly #catalogue: CatalogueReporter;
   readonly #lists = new ListCache();
+  readonly #deliveries: Deliveries;
+  readonly #waiters = new ListWaiters();
   #failedWakes = 0;
 
   constructor(ctx: DurableObjectState, env: ObjectEnv) {
@@ -85,6 +98,14 @@ export class ServiceObject extends DurableObject<ObjectEnv> {
     this.#store = new SqlServiceStore(ctx.storage);
     this.#ledger = new ServiceLedger(this.#store, { set: (at) => void ctx.storage.setAlarm(at) });
     this.#catalogue = new CatalogueReporter(env, this.#store, this.#ledger);
+    this.#deliveries = new Deliveries(env, this.#store, this.#ledger, this.#lists, {
+      now: () => this.clock(),
+      waitUntil: (promise) => ctx.waitUntil(promise),
+    });
+    this.#ledger.onRevision = (state, now) => {
+      this.#deliveries.changed(state, now);
+      this.#waiters.wake();
+    };
     void ctx.blockConcurrencyWhile(async () => this.#ledger.setPendingAlarm(await ctx.storage.getAlarm()));
   }
 
@@ -210,6 +231,48 @@ export class ServiceObject extends DurableObject<ObjectEnv> {
     return this.#write(ref, (state, now) => planHealth(state, address, healthy, now, origin));
   }
 
+  /** A session closed: what lived by it goes. */
+  async endSession(ref: ServiceRef, session: string, cause: string): Promise<void> {
+    const { state, now } = this.#open(ref);
+    await this.#finish(state, now, planSessionEnd(state, session, now, cause));
+  }
+
+  /** A session did not come back in time: what lived by it is marked, and has an ordinary lease. */
+  async loseSession(ref: ServiceRef, session: string): Promise<void> {
+    const { state, now } = this.#open(ref);
+    await this.#finish(state, now, planSessionLoss(state, session, now));
+  }
+
+  /**
+   * A session object wants to be told of changes to a list.
+   * @param known the revision that it has; `null` for none
+   * @returns the newest list, its text left out when it is the known one
+   */
+  subscribe(ref: ServiceRef, session: string, clusters: string, known: number | null): DeliveredList {
+    const { state, now } = this.#open(ref);
+    this.#deliveries.add(state, session, clusters, now);
+    return this.#deliveries.list(state, clusters, known);
+  }
+
+  /** A session object has nobody left who wants a list. */
+  unsubscribe(ref: ServiceRef, session: string, clusters: string): void {
+    this.#open(ref);
+    this.#deliveries.remove(session, clusters);
+  }
+
+  /** The names of the session objects that are told of changes. */
+  subscribedSessions(ref: ServiceRef): string[] {
+    this.#open(ref);
+    return this.#deliveries.sessions();
+  }
+
+  /** A list as it is now: its revision, and the body of `/instance/list`. */
+  queryList(ref: ServiceRef, clusters: string, healthyOnly: boolean): { revision: number; body: string } {
+    const { state } = this.#open(ref);
+    const body = this.#lists.body(state, listCallUrl(ref, clusters, healthyOnly), { clusters, healthyOnly });
+    return { revision: state.record.revision, body };
+  }
+
   /** A service's settings and clusters; `null` when it does not exist. */
   getService(ref: ServiceRef): ServiceView | null {
     const { state } = this.#open(ref);
@@ -233,10 +296,12 @@ export class ServiceObject extends DurableObject<ObjectEnv> {
   }
 
   /** The hot calls, beat and list; see `hot-call.ts`. Only our own worker can send them. */
-  override fetch(request: Request): Response {
+  override fetch(request: Request): Response | Promise<Response> {
     const call = readHotCall(request.url);
     const { state, now } = this.#open(call.ref);
     if (call.call === "beat") return this.#hotBeat(state, call, now);
+    const wait = readWait(request.headers);
+    if (wait !== null && state.record.revision <= wait.revision) return this.#waitForList(call, wait);
     return new Response(this.#lists.body(state, request.url, call), { headers: JSON_HEADERS });
   }
 
@@ -245,7 +310,10 @@ export class ServiceObject extends DurableObject<ObjectEnv> {
     const now = this.clock();
     try {
       const state = this.#ledger.wake(now, info?.scheduledTime ?? now);
-      if (state !== null) await this.#catalogue.tellIfDue(state, now);
+      if (state !== null) {
+        await this.#deliveries.retryDue(state, now);
+        await this.#catalogue.tellIfDue(state, now);
+      }
       this.#ledger.arm(now);
       this.#failedWakes = 0;
     } catch (error) {
@@ -257,6 +325,19 @@ export class ServiceObject extends DurableObject<ObjectEnv> {
   #open(ref: ServiceRef): { readonly state: ServiceState; readonly now: number } {
     const now = this.clock();
     return { state: this.#ledger.open(ref, now), now };
+  }
+
+  /** Long polling: answers when the revision has passed the one that is known, or at the end of the wait. */
+  async #waitForList(call: Extract<HotCall, { call: "list" }>, wait: ListWait): Promise<Response> {
+    const end = this.clock() + wait.millis;
+    for (;;) {
+      const { state, now } = this.#open(call.ref);
+      if (state.record.revision > wait.revision || now >= end || !this.#waiters.hasRoom) {
+        const url = listCallUrl(call.ref, call.clusters, call.healthyOnly);
+        return new Response(this.#lists.body(state, url, call), { headers: JSON_HEADERS });
+      }
+      await this.#waiters.wait(end - now);
+    }
   }
 
   #hotBeat(state: ServiceState, call: Extract<HotCall, { call: "beat" }>, now: number): Response {

@@ -25,6 +25,8 @@ export const ERROR_CODES = {
   pathUnknown: 30000,
   methodNotAllowed: 30000,
   payloadTooLarge: 20002,
+  /** A path that opens a WebSocket, asked for without one. */
+  upgradeRequired: 30000,
   unavailable: 30000,
 } as const;
 

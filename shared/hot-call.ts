@@ -36,6 +36,28 @@ export function listCallUrl(ref: ServiceRef, clusters: string, healthyOnly: bool
   return `${ORIGIN}list?${encodeURIComponent(JSON.stringify(args))}`;
 }
 
+/** What a list that is waited for says in headers, so that its URL stays the key of its text. */
+export interface ListWait {
+  /** The revision that the client has. */
+  readonly revision: number;
+  /** How long it waits for a newer one, in milliseconds. */
+  readonly millis: number;
+}
+
+const REVISION_HEADER = "revision";
+const WAIT_HEADER = "wait";
+
+/** The headers of a list call that waits. */
+export function waitHeaders({ revision, millis }: ListWait): Record<string, string> {
+  return { [REVISION_HEADER]: String(revision), [WAIT_HEADER]: String(millis) };
+}
+
+/** Reads the headers made by {@link waitHeaders}; `null` for a list that is not waited for. */
+export function readWait(headers: { get(name: string): string | null }): ListWait | null {
+  const millis = headers.get(WAIT_HEADER);
+  return millis === null ? null : { revision: Number(headers.get(REVISION_HEADER)), millis: Number(millis) };
+}
+
 /** The URL of a beat call. */
 export function beatCallUrl(ref: ServiceRef, ip: string, port: number, clusterName: string | null): string {
   const args = [ref.namespaceId, ref.groupName, ref.serviceName, ip, port, clusterName];

@@ -28,6 +28,16 @@ export interface EventQuery {
   readonly address?: NamedAddress;
 }
 
+/** A list that a session object is told of. */
+export interface Subscriber {
+  /** The name of the session object. */
+  readonly session: string;
+  /** The clusters of the list, as they were asked for. */
+  readonly clusters: string;
+  /** The newest revision that the session object acknowledged. */
+  readonly revision: number;
+}
+
 /** Where a service is kept. Synchronous, as SQLite in an object is; each call is one transaction, whole or not at all. */
 export interface ServiceStore {
   /** What is stored, or `null` for a service that never was. Writes nothing. */
@@ -38,6 +48,14 @@ export interface ServiceStore {
   /** Notes that the catalogue has been told of all changes up to now. */
   saveCatalogueTold(): void;
   events(query: EventQuery): RegistryEvent[];
+}
+
+/** Where a service keeps whom it tells of changes. Synchronous; each call is one transaction. */
+export interface SubscriberStore {
+  /** All lists that session objects are told of. */
+  subscribers(): Subscriber[];
+  saveSubscriber(subscriber: Subscriber): void;
+  removeSubscriber(session: string, clusters: string): void;
 }
 
 /** A page of a sorted list. */

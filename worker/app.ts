@@ -12,6 +12,7 @@ import { insightRoutes } from "./routes/v1/insight.ts";
 import { instanceRoutes } from "./routes/v1/instance.ts";
 import { instanceBatchRoutes } from "./routes/v1/instance-batch.ts";
 import { operatorRoutes } from "./routes/v1/operator.ts";
+import { sessionRoutes } from "./routes/v1/session.ts";
 import { serviceRoutes } from "./routes/v1/service.ts";
 import { serviceListRoutes } from "./routes/v1/service-list.ts";
 
@@ -25,6 +26,7 @@ export const NAMING_ROUTES = [
   clusterRoutes,
   catalogueRoutes,
   operatorRoutes,
+  sessionRoutes,
 ] as const;
 
 /** Nacos's context path; every path works with and without it. */

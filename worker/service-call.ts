@@ -1,4 +1,5 @@
 import type { ServiceObject } from "../durable-objects/service-object.ts";
+import { waitHeaders, type ListWait } from "../shared/hot-call.ts";
 import type { ServiceRef } from "../shared/naming/service-ref.ts";
 import type { Bindings } from "./env.ts";
 import { beats, hotLists } from "./isolate.ts";
@@ -50,4 +51,14 @@ export async function writeService<T>(
 /** Fetches a list by its URL, from this isolate if it is asked for often, else from the service's object. */
 export async function fetchList(env: Bindings, ref: ServiceRef, url: string): Promise<Response> {
   return hotLists.list(ref, url, () => callService(env, ref, async (stub) => stub.fetch(url)));
+}
+
+/** Waits for a list that is newer than the one a client has; never one that this isolate keeps. */
+export async function awaitList(
+  env: Bindings,
+  ref: ServiceRef,
+  url: string,
+  wait: ListWait,
+): Promise<Response> {
+  return callService(env, ref, async (stub) => stub.fetch(url, { headers: waitHeaders(wait) }));
 }

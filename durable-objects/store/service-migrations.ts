@@ -34,4 +34,14 @@ export const SERVICE_MIGRATIONS: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    name: "sessions",
+    statements: [
+      `ALTER TABLE instance ADD COLUMN session TEXT`,
+      `CREATE TABLE subscriber (
+        session_name TEXT NOT NULL, clusters TEXT NOT NULL, revision INTEGER NOT NULL,
+        PRIMARY KEY (session_name, clusters)
+      ) WITHOUT ROWID`,
+    ],
+  },
 ];

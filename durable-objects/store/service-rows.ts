@@ -43,9 +43,11 @@ export type InstanceRow = {
   override: string | null;
   healthy: number;
   last_beat: number;
+  session: string | null;
 };
 
 export type OrphanRow = { instance_key: string; override: string; expires_at: number };
+export type SubscriberRow = { session_name: string; clusters: string; revision: number };
 export type ClusterRow = { name: string; settings: string };
 export type CheckpointRow = { at: number; is_exact: number; last_beats: ArrayBuffer };
 export type EventRow = {
@@ -117,6 +119,7 @@ export function readInstance(row: InstanceRow): Instance {
     override: row.override === null ? null : readOverride(row.override),
     healthy: row.healthy === 1,
     lastBeat: row.last_beat,
+    session: row.session,
   });
 }
 

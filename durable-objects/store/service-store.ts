@@ -4,7 +4,13 @@ import { EVENT_LIFETIME_MS, MAX_EVENTS, type RegistryEvent } from "../../shared/
 import type { Instance } from "../../shared/naming/instance.ts";
 import type { Checkpoint } from "../../shared/naming/lease-storage.ts";
 import type { OrphanedOverride, ServiceRecord } from "../../shared/naming/service.ts";
-import type { EventQuery, ServiceStore, StoredService } from "../../shared/store.ts";
+import type {
+  EventQuery,
+  ServiceStore,
+  StoredService,
+  Subscriber,
+  SubscriberStore,
+} from "../../shared/store.ts";
 import { Schema } from "./migrations.ts";
 import { SERVICE_MIGRATIONS } from "./service-migrations.ts";
 import {
@@ -24,13 +30,14 @@ import {
   type InstanceRow,
   type OrphanRow,
   type ServiceRow,
+  type SubscriberRow,
 } from "./service-rows.ts";
 
 /** Old events are deleted this many at a time, so that most writes delete none. */
 const TRIM_EVERY = 100;
 
 /** A service's rows in the SQLite database of its object. The schema is made by the first write, not by the first look. */
-export class SqlServiceStore implements ServiceStore {
+export class SqlServiceStore implements ServiceStore, SubscriberStore {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   readonly #schema: Schema;
@@ -91,6 +98,24 @@ export class SqlServiceStore implements ServiceStore {
     this.#putCheckpoint(checkpoint);
   }
 
+  subscribers(): Subscriber[] {
+    if (!this.#schema.isReady) return [];
+    return this.#sql
+      .exec<SubscriberRow>("SELECT * FROM subscriber")
+      .toArray()
+      .map((row) => ({ session: row.session_name, clusters: row.clusters, revision: row.revision }));
+  }
+
+  saveSubscriber({ session, clusters, revision }: Subscriber): void {
+    this.#schema.ensure();
+    this.#sql.exec("INSERT OR REPLACE INTO subscriber VALUES (?, ?, ?)", session, clusters, revision);
+  }
+
+  removeSubscriber(session: string, clusters: string): void {
+    if (!this.#schema.isReady) return;
+    this.#sql.exec("DELETE FROM subscriber WHERE session_name = ? AND clusters = ?", session, clusters);
+  }
+
   saveCatalogueTold(): void {
     this.#sql.exec("UPDATE service SET is_catalogue_due = 0 WHERE id = 1");
   }
@@ -136,7 +161,7 @@ export class SqlServiceStore implements ServiceStore {
   #putInstance(instance: Instance): void {
     const { registered, override } = instance;
     this.#sql.exec(
-      `INSERT OR REPLACE INTO instance VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO instance VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       instance.clusterName,
       instance.ip,
       instance.port,
@@ -149,6 +174,7 @@ export class SqlServiceStore implements ServiceStore {
       override === null ? null : writeOverride(override),
       Number(instance.healthy),
       instance.lastBeat,
+      instance.session,
     );
   }
 

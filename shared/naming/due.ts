@@ -2,15 +2,22 @@ import { PROTECT_HOLD_MS } from "./protection.ts";
 import type { Instance } from "./instance.ts";
 import { EMPTY_SERVICE_LIFETIME_MS, type ServiceRecord, type ServiceState } from "./service.ts";
 
+/** Whether an instance lives by beats, and not by a session or until it is deregistered. */
+function livesByBeats({ ephemeral, session }: Instance): boolean {
+  return ephemeral && session === null;
+}
+
 /** When a silent instance turns unhealthy, in milliseconds; `Infinity` when it is, or lives without beats. */
 export function unhealthyAt(instance: Instance): number {
-  if (!instance.ephemeral || !instance.healthy) return Number.POSITIVE_INFINITY;
+  if (!instance.healthy || !livesByBeats(instance)) return Number.POSITIVE_INFINITY;
   return instance.lastBeat + instance.timings.beatTimeoutMs;
 }
 
-/** When a silent instance is removed, in milliseconds; `Infinity` for a persistent one. */
+/** When a silent instance is removed, in milliseconds; `Infinity` when it lives without beats. */
 export function removedAt(instance: Instance): number {
-  return instance.ephemeral ? instance.lastBeat + instance.timings.deleteTimeoutMs : Number.POSITIVE_INFINITY;
+  return livesByBeats(instance)
+    ? instance.lastBeat + instance.timings.deleteTimeoutMs
+    : Number.POSITIVE_INFINITY;
 }
 
 /** The next thing due for one instance that nothing holds up. */

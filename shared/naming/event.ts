@@ -12,6 +12,8 @@ export const EVENT_TYPES = [
   "protection-began",
   "protection-ended",
   "leases-restarted",
+  "session-subscribed",
+  "delivery-failed",
   "service-created",
   "service-edited",
   "service-deleted",

@@ -38,6 +38,8 @@ export interface Instance extends InstanceAddress {
   /** The number under which the checkpoint knows it; unique within the service, never used again. */
   readonly slot: number;
   readonly instanceId: string;
+  /** The session that it lives by, as `ownerName` writes it; `null` when it lives by beats. */
+  readonly session: string | null;
   readonly registered: RegisteredValues;
   readonly override: Override | null;
   /** By lease or probe; lists under protection show something else. */
@@ -50,7 +52,10 @@ export interface Instance extends InstanceAddress {
 }
 
 /** The fields that {@link makeInstance} does not derive. */
-export type InstanceFields = Omit<Instance, "effective" | "timings">;
+export type InstanceFields = Omit<Instance, "effective" | "timings" | "session"> & {
+  /** Absent: it lives by beats. */
+  readonly session?: string | null;
+};
 
 /** Builds an entry of the table and derives what is in force. */
 export function makeInstance(fields: InstanceFields): Instance {
@@ -63,6 +68,7 @@ export function makeInstance(fields: InstanceFields): Instance {
     ephemeral: fields.ephemeral,
     slot: fields.slot,
     instanceId: fields.instanceId,
+    session: fields.session ?? null,
     registered,
     override,
     healthy: fields.healthy,
@@ -128,7 +134,12 @@ export function sameListed(a: Instance, b: Instance): boolean {
 
 /** Whether the two are the same to the last stored field, so that nothing need be written. */
 export function sameInstance(a: Instance, b: Instance): boolean {
-  return sameListed(a, b) && sameValues(a.registered, b.registered) && sameOverride(a.override, b.override);
+  return (
+    sameListed(a, b) &&
+    a.session === b.session &&
+    sameValues(a.registered, b.registered) &&
+    sameOverride(a.override, b.override)
+  );
 }
 
 function sameValues(a: RegisteredValues, b: RegisteredValues): boolean {

@@ -26,6 +26,8 @@ export interface Registration extends InstanceAddress {
   readonly healthy: boolean;
   readonly ephemeral: boolean;
   readonly metadata: Metadata;
+  /** The session that the instance is to live by; absent: it lives by beats. */
+  readonly session?: string;
 }
 
 /** What a registration holds where the client says nothing. */
@@ -136,6 +138,7 @@ function registeredInstance(
       enabled: registration.enabled,
       metadata: registration.metadata,
     },
+    session: registration.session ?? null,
     override: old?.override ?? (orphan !== undefined && now < orphan.expiresAt ? orphan.override : null),
     healthy: registration.healthy,
     lastBeat: now,

@@ -122,6 +122,9 @@ export const ClearOverrideSchema = z.object({
     .optional(),
 });
 
+/** Longest wait for a list to change, in milliseconds (design, section 6). */
+export const MAX_WAIT_MS = 30_000;
+
 /** GET /v1/ns/instance/list */
 export const ListInstancesSchema = z.object({
   ...SERVICE_FIELDS,
@@ -129,6 +132,12 @@ export const ListInstancesSchema = z.object({
     description: "Comma-separated, exact names; blank means all; echoed byte for byte",
   }),
   healthyOnly: strictBooleanText.optional().meta({ description: "Only `true` filters; default false" }),
+  revision: rangedIntText("revision", 0, Number.MAX_SAFE_INTEGER).optional().meta({
+    description: "The revision that the client has; with `waitMillis` the answer waits for a newer one",
+  }),
+  waitMillis: rangedIntText("waitMillis", 0, MAX_WAIT_MS)
+    .optional()
+    .meta({ description: `How long to wait for a newer revision, 0 to ${MAX_WAIT_MS}, default 0` }),
   udpPort: intText.optional().meta({ description: "Accepted; there is no UDP push" }),
 });
 

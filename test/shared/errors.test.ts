@@ -29,6 +29,7 @@ test("W10: the codes of Nacos, and no other, are in the closed list", ({ expect 
     pathUnknown: 30000,
     methodNotAllowed: 30000,
     payloadTooLarge: 20002,
+    upgradeRequired: 30000,
     unavailable: 30000,
   });
 });

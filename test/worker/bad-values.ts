@@ -208,6 +208,13 @@ export const BAD_VALUES: Readonly<Record<string, readonly BadValue[]>> = {
   ],
   expr: refusedAs("expr", PATTERN),
   after: refusedAs("after", WHOLE_NUMBER),
+  clientId: refusedAs("clientId", {
+    "wrong character": "a b",
+    "too long": "x".repeat(65),
+    megabyte: MEGABYTE,
+  }),
+  revision: refusedAs("revision", WHOLE_NUMBER),
+  waitMillis: refusedAs("waitMillis", { ...WHOLE_NUMBER, "above the range": "30001" }),
   limit: refusedAs("limit", { ...WHOLE_NUMBER, zero: "0", "above the range": "1001" }),
   onlyStatus: legal(({ answer, expect }) => {
     expect(parseBody(answer)).toMatchObject({ status: "UP", serviceCount: expect.any(Number) });

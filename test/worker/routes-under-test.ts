@@ -90,6 +90,9 @@ export const GOOD_VALUES: Readonly<Record<string, (world: World, route: Route) =
   groupNameParam: () => "DEFAULT",
   hasIpCount: () => "true",
   withInstances: () => "false",
+  clientId: () => "client-1",
+  revision: () => "0",
+  waitMillis: () => "0",
 };
 
 /** Which service a route is for: one that can be made, one that can be deleted, else one with instances. */
@@ -102,3 +105,6 @@ function subject(world: World, route: Route): string {
 export const ALSO_SENT: Readonly<Record<string, readonly string[]>> = {
   "PUT /instance/beat": ["ip", "port"],
 };
+
+/** What a route answers a good request with where that is not 200: a session is opened by a WebSocket only. */
+export const GOOD_STATUSES: Readonly<Record<string, number>> = { "GET /session": 426 };

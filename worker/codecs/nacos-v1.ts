@@ -124,6 +124,7 @@ const STATUSES: Partial<Record<Failure["name"], number>> = {
   pathUnknown: 404,
   methodNotAllowed: 405,
   payloadTooLarge: 413,
+  upgradeRequired: 426,
   noSuchApi: 501,
   unavailable: 503,
 };
@@ -133,6 +134,7 @@ const REASONS: Readonly<Record<number, string>> = {
   404: "Not Found",
   405: "Method Not Allowed",
   413: "Payload Too Large",
+  426: "Upgrade Required",
   501: "Not Implemented",
   503: "Service Unavailable",
 };
@@ -143,6 +145,7 @@ const PAGES: ReadonlySet<Failure["name"]> = new Set([
   "noSuchApi",
   "pathUnknown",
   "methodNotAllowed",
+  "upgradeRequired",
 ]);
 
 /** Renders a refusal in v1's form. `path` is the one that was asked for; `now` dates an error page. */

@@ -34,6 +34,7 @@ test("I1, S1, E1: a first registration makes the service and the instance", ({ e
       healthy: true,
       effective: { weight: 1, enabled: true, metadata: NONE },
       timings: TIMINGS,
+      session: null,
       lastBeat: START,
     },
   ]);

@@ -6,6 +6,7 @@ const PAGES: Partial<Record<ErrorName, { status: number; error: string }>> = {
   groupedNameInvalid: { status: 400, error: "Bad Request" },
   noSuchApi: { status: 501, error: "Not Implemented" },
   pathUnknown: { status: 404, error: "Not Found" },
+  upgradeRequired: { status: 426, error: "Upgrade Required" },
   methodNotAllowed: { status: 405, error: "Method Not Allowed" },
 };
 

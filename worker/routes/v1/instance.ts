@@ -26,7 +26,7 @@ import { originOf } from "../../codecs/origin.ts";
 import { decodeServiceRef } from "../../codecs/service-ref.ts";
 import type { AppEnv } from "../../env.ts";
 import { sendBeat } from "../../beat-call.ts";
-import { callService, fetchList, writeService } from "../../service-call.ts";
+import { awaitList, callService, fetchList, writeService } from "../../service-call.ts";
 import { addRoute } from "../define-route.ts";
 
 /** `/v1/ns/instance`: register, deregister, edit, detail, list and beat. */
@@ -138,6 +138,9 @@ addRoute(
   decodeServiceRef,
   (c, ref, input) => {
     const url = listCallUrl(ref, input.clusters ?? "", input.healthyOnly ?? false);
+    const { revision, waitMillis: millis } = input;
+    if (revision !== undefined && millis !== undefined)
+      return awaitList(c.env, ref, url, { revision, millis });
     return fetchList(c.env, ref, url);
   },
 );
